@@ -1,0 +1,13 @@
+"""Errors of the datasets package, sorted by who must act."""
+
+
+class DatasetError(Exception):
+    """The dataset, or what was asked of it, is at fault; the message says what to do next."""
+
+
+class UnsafeSQLError(DatasetError):
+    """A statement that is not exactly one SELECT over known relations was refused before it ran."""
+
+
+class QueryLimitError(DatasetError):
+    """A query passed its time, memory or row limit and was stopped; the connection stays usable."""

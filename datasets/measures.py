@@ -1,0 +1,242 @@
+"""The vocabulary of steps: measures, metrics, filters and windows, each with its SQL, its key and its words."""
+
+from datetime import date, datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from datasets.sql import ident, literal, literals
+
+Grain = Literal["hour", "day", "week", "month", "quarter", "year"]
+FilterOp = Literal["eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains"]
+MeasureKind = Literal["rows", "column", "duration", "indicator", "at_least", "sum_of", "ratio_of"]
+Aggregate = Literal[
+    "count", "sum", "mean", "median", "min", "max", "std", "pstd", "var", "share", "distinct", "missing",
+    "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis",
+]  # fmt: skip
+Value = str | int | float | bool
+
+_OPS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_OP_WORDS = {"eq": "is", "ne": "is not", "lt": "below", "le": "at most", "gt": "above", "ge": "at least"}
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Measure(_Frozen):
+    """A number per row.
+
+    rows: every row counts 1 · column: a numeric column · duration: second column minus first, in `unit` ·
+    indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
+    sum_of: the columns added · ratio_of: the first divided by the second.
+    """
+
+    kind: MeasureKind = "rows"
+    columns: tuple[str, ...] = ()
+    values: tuple[Value, ...] = ()
+    unit: Literal["days", "hours", "minutes"] | None = None
+
+    @property
+    def sql(self) -> str:
+        """Row-level SQL expression; NULL where an input is NULL."""
+        c = [ident(name) for name in self.columns]
+        if self.kind == "rows":
+            return "1"
+        if self.kind == "column":
+            return c[0]
+        if self.kind == "duration":
+            seconds = {"days": 86400.0, "hours": 3600.0, "minutes": 60.0}[self.unit or "days"]
+            return f"(epoch({c[1]}::TIMESTAMP) - epoch({c[0]}::TIMESTAMP)) / {seconds}"
+        if self.kind == "indicator":
+            return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {c[0]} IN {literals(self.values)} THEN 1 ELSE 0 END"
+        if self.kind == "at_least":
+            return f"CASE WHEN {c[0]} IS NULL OR {c[1]} IS NULL THEN NULL WHEN {c[0]} >= {c[1]} THEN 1 ELSE 0 END"
+        if self.kind == "sum_of":
+            return "(" + " + ".join(c) + ")"
+        return f"({c[0]}::DOUBLE / nullif({c[1]}, 0))"
+
+    @property
+    def key(self) -> str:
+        """Canonical text; equal measures have equal keys."""
+        c = list(self.columns)
+        if self.kind == "rows":
+            return "*"
+        if self.kind == "column":
+            return c[0]
+        if self.kind == "duration":
+            return f"{c[1]} - {c[0]} [{self.unit or 'days'}]"
+        if self.kind == "indicator":
+            return f"{c[0]} in [{', '.join(sorted(map(str, self.values)))}]"
+        if self.kind == "at_least":
+            return f"{c[0]} >= {c[1]}"
+        return (" + " if self.kind == "sum_of" else " / ").join(c)
+
+    @property
+    def words(self) -> str:
+        """How a person would say it."""
+        c = list(self.columns)
+        if self.kind == "rows":
+            return "rows"
+        if self.kind == "duration":
+            return f"time from {c[0]} to {c[1]}"
+        if self.kind == "indicator":
+            return f"{c[0]} = {' or '.join(map(str, self.values))}"
+        if self.kind == "at_least":
+            return f"{c[0]} at or above {c[1]}"
+        return self.key
+
+
+class Metric(_Frozen):
+    """An aggregate over a measure: one number per group."""
+
+    aggregate: Aggregate = "count"
+    measure: Measure = Field(default_factory=Measure)
+    level_0_1: float | None = Field(default=None, description="the quantile, for aggregate = quantile")
+
+    @property
+    def sql(self) -> str:
+        """Aggregate SQL expression over a group of rows."""
+        m = self.measure.sql
+        plain = self.measure.kind == "rows"
+        forms: dict[str, str] = {
+            "count": "count(*)" if plain else f"count({m})",
+            "sum": f"sum({m})",
+            "mean": f"avg({m})",
+            "median": f"median({m})",
+            "min": f"min({m})",
+            "max": f"max({m})",
+            "std": f"stddev_samp({m})",
+            "pstd": f"stddev_pop({m})",
+            "var": f"var_samp({m})",
+            "share": f"avg({m})",
+            "distinct": f"count(DISTINCT {m})",
+            "missing": f"count(*) - count({m})",
+            "missing_share": f"(count(*) - count({m}))::DOUBLE / count(*)",
+            "rows_per_distinct": f"count({m})::DOUBLE / nullif(count(DISTINCT {m}), 0)",
+            "quantile": f"quantile_cont({m}, {literal(self.level_0_1 if self.level_0_1 is not None else 0.5)})",
+            "skewness": f"skewness({m})",
+            "kurtosis": f"kurtosis({m})",
+        }
+        return forms[self.aggregate]
+
+    @property
+    def key(self) -> str:
+        """Canonical text, e.g. `mean(amount)`; part of claim subjects and step signatures."""
+        level = f", {self.level_0_1}" if self.aggregate == "quantile" else ""
+        return f"{self.aggregate}({self.measure.key}{level})"
+
+    @property
+    def additive(self) -> bool:
+        """Whether the values of disjoint groups add up to the value of the whole."""
+        return self.aggregate in {"count", "sum", "missing"}
+
+    @property
+    def words(self) -> str:
+        """How a person would say it: "average amount", "number of rows"."""
+        m = self.measure.words
+        forms: dict[str, str] = {
+            "count": "number of rows" if self.measure.kind == "rows" else f"number of {m} values",
+            "sum": f"total {m}",
+            "mean": f"average {m}",
+            "median": f"median {m}",
+            "min": f"lowest {m}",
+            "max": f"highest {m}",
+            "std": f"standard deviation of {m}",
+            "pstd": f"population standard deviation of {m}",
+            "var": f"variance of {m}",
+            "share": f"share with {m}",
+            "distinct": f"number of distinct {m}",
+            "missing": f"missing values in {m}",
+            "missing_share": f"share of missing values in {m}",
+            "rows_per_distinct": f"rows per {m}",
+            "quantile": f"{100 * (self.level_0_1 if self.level_0_1 is not None else 0.5):g}th percentile of {m}",
+            "skewness": f"skewness of {m}",
+            "kurtosis": f"excess kurtosis of {m}",
+        }
+        return forms[self.aggregate]
+
+
+class Filter(_Frozen):
+    """A predicate on one column; several filters of a step are joined by AND."""
+
+    column: str
+    op: FilterOp = "eq"
+    values: tuple[Value, ...] = ()
+
+    @property
+    def sql(self) -> str:
+        """SQL predicate. NULL never matches except for is_null, ne and not_in, which keep rows without a value."""
+        c = ident(self.column)
+        if self.op in {"is_null", "not_null"}:
+            return f"{c} IS {'NOT ' if self.op == 'not_null' else ''}NULL"
+        if self.op == "in":
+            return f"{c} IN {literals(self.values)}"
+        if self.op == "not_in":
+            return f"({c} IS NULL OR {c} NOT IN {literals(self.values)})"
+        if self.op == "ne":
+            return f"({c} IS DISTINCT FROM {literal(self.values[0])})"
+        if self.op == "between":
+            return f"{c} BETWEEN {literal(self.values[0])} AND {literal(self.values[1])}"
+        if self.op == "contains":
+            return f"contains(lower({c}::VARCHAR), lower({literal(str(self.values[0]))}))"
+        return f"{c} {_OPS[self.op]} {literal(self.values[0])}"
+
+    @property
+    def key(self) -> str:
+        """Canonical text; equal filters have equal keys."""
+        return f"{self.column} {self.op} [{', '.join(sorted(map(str, self.values)))}]"
+
+    @property
+    def words(self) -> str:
+        """How a person would say it."""
+        v = [str(x) for x in self.values]
+        if self.op == "is_null":
+            return f"{self.column} is missing"
+        if self.op == "not_null":
+            return f"{self.column} is present"
+        if self.op in {"in", "not_in"}:
+            return f"{self.column} {'is' if self.op == 'in' else 'is not'} {' or '.join(v)}"
+        if self.op == "between":
+            return f"{self.column} between {v[0]} and {v[1]}"
+        if self.op == "contains":
+            return f"{self.column} mentions {v[0]}"
+        return f"{self.column} {_OP_WORDS[self.op]} {v[0]}"
+
+
+class Window(_Frozen):
+    """A half-open span of the event time: start ≤ t < end."""
+
+    column: str
+    start: date | datetime | None = None
+    end: date | datetime | None = None
+    label: str = ""
+
+    @property
+    def sql(self) -> str:
+        """SQL predicate."""
+        c = ident(self.column)
+        parts = []
+        if self.start is not None:
+            parts.append(f"{c} >= {literal(self.start)}")
+        if self.end is not None:
+            parts.append(f"{c} < {literal(self.end)}")
+        return " AND ".join(parts) or "TRUE"
+
+    @property
+    def key(self) -> str:
+        """Canonical text without the label."""
+        start = self.start.isoformat() if self.start else ""
+        end = self.end.isoformat() if self.end else ""
+        return f"{self.column} [{start}, {end})"
+
+    @property
+    def words(self) -> str:
+        """The label, else the dates."""
+        return self.label or f"{self.start or 'the beginning'} to before {self.end or 'the end'}"
+
+
+def where(filters: tuple[Filter, ...] = (), window: Window | None = None, *extra: str) -> str:
+    """Join predicates to a WHERE clause with a leading space, or nothing."""
+    parts = [f.sql for f in filters] + ([window.sql] if window else []) + [e for e in extra if e]
+    return (" WHERE " + " AND ".join(parts)) if parts else ""
