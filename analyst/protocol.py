@@ -44,10 +44,16 @@ class Intent(_Reply):
 
     question: str
     asks: tuple[Ask, ...] = ()
-    relevance: dict[str, float] = Field(default_factory=dict, description="column → 0..1, how much the question is about it")
+    relevance: dict[str, float] = Field(
+        default_factory=dict, description="column → 0..1, how much the question is about it"
+    )
     open: bool = Field(default=False, description="an open exploration is wanted besides, or instead of, the asks")
-    unclear: str | None = Field(default=None, description="one sentence when the question cannot be read on this dataset")
-    statements: tuple[str, ...] = Field(default=(), description="sentences that state a preference or a rule, not a question")
+    unclear: str | None = Field(
+        default=None, description="one sentence when the question cannot be read on this dataset"
+    )
+    statements: tuple[str, ...] = Field(
+        default=(), description="sentences that state a preference or a rule, not a question"
+    )
 
 
 class Known(_Reply):
@@ -129,13 +135,24 @@ class Analyst(Protocol):
         ...
 
     def suggest_mode(
-        self, question: str, intent: Intent, prior: Sequence[Known], *, data_changed: bool, days_since_last: float | None
+        self,
+        question: str,
+        intent: Intent,
+        prior: Sequence[Known],
+        *,
+        data_changed: bool,
+        days_since_last: float | None,
     ) -> Suggestion:
         """Say which mode fits the question."""
         ...
 
     def plan(
-        self, intent: Intent, card: SchemaCard, *, known: Sequence[Known] = (), grain: Grain | None = None,
+        self,
+        intent: Intent,
+        card: SchemaCard,
+        *,
+        known: Sequence[Known] = (),
+        grain: Grain | None = None,
         max_steps: int = 24,
     ) -> Plan:
         """Plan a battery; with `known`, explored signatures are skipped and open ends are drilled into."""
@@ -146,8 +163,13 @@ class Analyst(Protocol):
         ...
 
     def report(
-        self, intent: Intent, card: SchemaCard, findings: Sequence[LabelledFinding], results: Sequence[StepResult],
-        *, context: Mapping[str, Any],
+        self,
+        intent: Intent,
+        card: SchemaCard,
+        findings: Sequence[LabelledFinding],
+        results: Sequence[StepResult],
+        *,
+        context: Mapping[str, Any],
     ) -> Report:
         """Order the findings and write the answer. No number enters that is not in the evidence."""
         ...

@@ -49,8 +49,6 @@ class Dedupe(_Directive):
     keys: tuple[str, ...] = ()
 
 
-Directive = Annotated[
-    ExcludeRecent | FilterRows | PreferGrain | NullSentinel | Dedupe, Field(discriminator="name")
-]
+Directive = Annotated[ExcludeRecent | FilterRows | PreferGrain | NullSentinel | Dedupe, Field(discriminator="name")]
 
 DIRECTIVE: TypeAdapter[Directive] = TypeAdapter(Directive)
