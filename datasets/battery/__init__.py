@@ -1,0 +1,8 @@
+"""The statistical battery: typed steps over an analysis view, each with its evidence.
+
+A step kind is one file of this package with a module-level `KIND`.
+"""
+
+from datasets.battery._registry import make_step, run_step, step_kinds
+
+__all__ = ["make_step", "run_step", "step_kinds"]
