@@ -1,0 +1,45 @@
+"""The live objects that nodes work with, made once per process and handed in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from datasets import Catalogue
+from graph.identity import local_principal
+from graph.settings import Settings
+from memory import Memory, Principal, open_memory
+
+
+@dataclass(frozen=True, eq=False)
+class Services:
+    """What a node may reach besides its state."""
+
+    settings: Settings
+    catalogue: Catalogue
+    memory: Memory
+    principal: Principal
+    clock: Callable[[], datetime]
+
+    def close(self) -> None:
+        """Release the stores; safe to call twice."""
+        self.memory.close()
+
+
+def open_services(settings: Settings) -> Services:
+    """Open the stores under the settings' home, creating it when it is missing.
+
+    :raises memory.MemoryError: when the ledger cannot be opened; nothing is left half-made.
+    """
+    settings.home.mkdir(parents=True, exist_ok=True)
+    return Services(
+        settings=settings,
+        catalogue=Catalogue(settings.home, allow_paths=settings.allow_paths),
+        memory=open_memory(
+            settings.home,
+            clock=settings.clock,
+            database_url=settings.database_url,
+            min_sightings=settings.min_sightings,
+        ),
+        principal=local_principal(settings),
+        clock=settings.clock,
+    )

@@ -1,0 +1,79 @@
+"""Settings of one process. The environment is read here and nowhere else; explicit values win over it."""
+
+import getpass
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+class SettingsError(Exception):
+    """A setting cannot be used; the message names the variable, the value and what was expected."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where things live and who is asking."""
+
+    home: Path
+    user: str
+    org: str
+    now: datetime | None = None
+    database_url: str | None = None
+    qdrant_url: str | None = None
+    allow_paths: bool = True
+    min_sightings: int = 2
+    auto_threshold_0_1: float = 0.85
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """The one clock: fixed when RECALLYST_NOW is set, else the system's, always aware UTC."""
+        fixed = self.now
+        return (lambda: fixed) if fixed is not None else (lambda: datetime.now(UTC))
+
+
+def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool = True) -> Settings:
+    """Read the settings from the environment.
+
+    :raises SettingsError: for a value that cannot be used.
+    """
+    env = os.environ if environ is None else environ
+    return Settings(
+        home=Path(env.get("RECALLYST_HOME") or "~/.recallyst").expanduser(),
+        user=_name(env, "RECALLYST_USER") or _system_user(),
+        org=_name(env, "RECALLYST_ORG") or "local",
+        now=parse_time(env["RECALLYST_NOW"], "RECALLYST_NOW") if env.get("RECALLYST_NOW") else None,
+        database_url=env.get("RECALLYST_DATABASE_URL") or None,
+        qdrant_url=env.get("QDRANT_URL") or None,
+        allow_paths=allow_paths,
+    )
+
+
+def parse_time(text: str, variable: str) -> datetime:
+    """Parse an ISO time to aware UTC; a time without a zone is UTC.
+
+    :raises SettingsError: when the text is not an ISO time.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise SettingsError(
+            f"{variable} is {text!r}, but an ISO time such as 2026-03-31T00:00:00Z is expected; correct or unset it"
+        ) from error
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _name(env: Mapping[str, str], variable: str) -> str | None:
+    value = env.get(variable)
+    if value and not re.fullmatch(r"[^\x00-\x1f]{1,200}", value):
+        raise SettingsError(f"{variable} is {value!r}, but a plain name of at most 200 characters is expected")
+    return value or None
+
+
+def _system_user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "user"

@@ -1,0 +1,81 @@
+"""What each mode plans from: the stored battery, the explored ground, the one test of a prior finding."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from analyst import Analyst, Intent, Known, Plan
+from datasets import SchemaCard
+from datasets.measures import Grain
+from datasets.steps import Step
+from graph.services import Services
+from graph.state import Json, State
+
+
+@dataclass(frozen=True)
+class Revalidation:
+    """The one step of a revalidation, the card of the finding it tests, and what to tell the person."""
+
+    step: Step
+    target: Json
+    warning: str | None
+
+
+def stored_battery(state: State, services: Services) -> list[Step]:
+    """Return the battery of the principal's last analysis of this dataset in an earlier session, in its order."""
+    stored = services.memory.latest_artifact(
+        services.principal, kind="battery", dataset=state["data_source"], exclude_session=state["session_id"]
+    )
+    return [Step.model_validate(s) for s in stored.content["steps"]] if stored else []
+
+
+def explored_plan(
+    state: State,
+    analyst: Analyst,
+    card: SchemaCard,
+    services: Services,
+    *,
+    facts: Sequence[Mapping[str, Any]] = (),
+) -> Plan:
+    """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
+    known = [to_known(p) for p in state.get("prior") or []]
+    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored_battery(state, services)}
+    plan = analyst.plan(
+        Intent.model_validate(state["intent"]), card, known=known, grain=planning_grain(state), facts=facts
+    )
+    kept = tuple(s for s in plan.steps if s.signature not in steps)
+    left_out = [
+        {"what": s.signature, "reason": "explored in an earlier session"} for s in plan.steps if s.signature in steps
+    ]
+    return Plan(steps=kept, skipped=(*plan.skipped, *left_out))
+
+
+def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalidation | None:
+    """Choose the prior finding that the question is about; without one, the best-founded recent one, and say so."""
+    by_id = {p["memory_id"]: p for p in state.get("prior") or [] if p["step"]}
+    if not by_id:
+        return None
+    known = [to_known(p) for p in by_id.values()]
+    chosen, warning = analyst.choose_prior(state["question"], intent, known), None
+    if chosen is None:
+        chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
+        warning = "The question names none of the prior findings; the best-founded recent one was tested."
+    card = by_id[chosen.memory_id]
+    step = Step.model_validate(card["step"]).model_copy(
+        update={"stated": True, "builds_on": chosen.memory_id, "reason": f"test again: {chosen.summary}"}
+    )
+    return Revalidation(step=step, target=card, warning=warning)
+
+
+def planning_grain(state: State) -> Grain | None:
+    """Return the preferred grain of time series among the recalled preferences, if any."""
+    for unit in (state.get("recalled") or {}).get("preferences", []):
+        directive = unit["directive"] or {}
+        if directive.get("name") == "grain":
+            return directive["unit"]  # type: ignore[no-any-return]
+    return None
+
+
+def to_known(card: Json) -> Known:
+    """Turn the card of a unit into what an analyst is told of it."""
+    return Known.model_validate({k: v for k, v in card.items() if k in Known.model_fields})

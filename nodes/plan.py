@@ -1,0 +1,104 @@
+"""plan: intent + buckets + mode → battery, and the directives that the analysis view enforces."""
+
+from analyst import Intent, Plan, analyst_for
+from datasets import Dataset
+from datasets.quality import Detection, detect
+from graph.gating import asks_for_analysis
+from graph.services import Services
+from graph.state import Json, State
+from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
+
+
+def plan(state: State, *, services: Services) -> Json:
+    """Plan the battery of the chosen mode. Data-quality units and preferences apply in every mode.
+
+    Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs.
+    """
+    recalled = state.get("recalled") or {}
+    units = [*recalled.get("data_quality", []), *recalled.get("preferences", []), *recalled.get("patterns", [])]
+    directives = [
+        {"memory_id": u["memory_id"], "directive": u["directive"], "statement": u["summary"]}
+        for u in units
+        if u["directive"]
+    ]
+    if not asks_for_analysis(state):
+        return {"plan": [], "directives": directives, "quality": _carried(units)}
+    pinned = state["fingerprint"]["content_hash"]
+    with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
+        mode = state["chosen_mode"]
+        warnings = list(state.get("warnings") or [])
+        detection = None if mode == "revalidate" else _detect(dataset, state)
+        facts = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        planned, target, mode, warning = _battery(state, dataset, services, facts)
+        if warning:
+            warnings.append(warning)
+    known = {_directive_key(d["directive"]) for d in directives}
+    directives += [
+        {"memory_id": None, "directive": f["directive"], "statement": f["statement"]}
+        for f in facts
+        if f["directive"] and _directive_key(f["directive"]) not in known
+    ]
+    usage = dict(state["usage"])
+    if detection:
+        usage["rows_scanned"] += detection.rows_scanned
+        usage["cells_read"] += detection.cells_read
+    return {
+        "chosen_mode": mode,
+        "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
+        "skipped": [dict(s) for s in planned.skipped],
+        "target": target,
+        "directives": directives,
+        "quality": facts if detection else _carried(units),
+        "powered": [list(p) for p in detection.powered] if detection else [],
+        "usage": usage,
+        "warnings": warnings,
+    }
+
+
+def _detect(dataset: Dataset, state: State) -> Detection:
+    with dataset.view() as as_loaded:
+        return detect(as_loaded)
+
+
+def _battery(
+    state: State, dataset: Dataset, services: Services, facts: list[Json]
+) -> tuple[Plan, Json | None, str, str | None]:
+    """Return the plan, the tested prior finding, the mode that is really run, and a warning where it differs."""
+    mode, analyst = state["chosen_mode"], analyst_for(services)
+    intent = Intent.model_validate(state["intent"])
+    if mode == "extend":
+        return explored_plan(state, analyst, dataset.card, services, facts=facts), None, mode, None
+    if mode == "revalidate":
+        tested = revalidation_plan(state, analyst, intent)
+        if tested:
+            return Plan(steps=(tested.step,)), tested.target, mode, tested.warning
+        warning = "There is no prior finding on this dataset that could be tested again, so the question was run fresh."
+    elif mode == "re-run":
+        steps = stored_battery(state, services)
+        if steps:
+            return Plan(steps=tuple(steps)), None, mode, None
+        warning = "There is no stored battery of this dataset to repeat, so the question was run fresh."
+    else:
+        warning = None
+    fresh = analyst.plan(intent, dataset.card, grain=planning_grain(state), facts=facts)
+    return fresh, None, "fresh", warning
+
+
+def _directive_key(directive: Json) -> str:
+    return "|".join(f"{k}={directive[k]}" for k in sorted(directive) if directive[k] not in (None, [], ()))
+
+
+def _carried(units: list[Json]) -> list[Json]:
+    """Data-quality facts that memory carries, in the shape of detected ones."""
+    return [
+        {
+            "kind": (u["claim"] or {}).get("subject", {}).get("metric") or "noted",
+            "column": (u["claim"] or {}).get("subject", {}).get("column"),
+            "statement": u["summary"],
+            "directive": u["directive"],
+            "informational": False,
+            "memory_id": u["memory_id"],
+        }
+        for u in units
+        if u["memory_type"] == "data_quality"
+    ]

@@ -1,0 +1,92 @@
+"""recall: what memory knows that bears on this question, what changed in the data, and what each mode would cost."""
+
+from typing import Any
+
+from analyst import Intent, analyst_for
+from datasets import Dataset, Snapshot
+from datasets.snapshot import compare
+from graph.cards import unit_card
+from graph.gating import asks_for_analysis, gate_fires
+from graph.services import Services
+from graph.state import Json, State
+from memory import Memory, Principal
+from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
+
+
+def recall(state: State, *, services: Services) -> Json:
+    """Search both scopes and hand on four buckets; reads only. A question that waits at the gate keeps its answer."""
+    if state.get("waiting"):
+        return {}
+    now, memory, principal = services.clock(), services.memory, services.principal
+    source, session_id = state["data_source"], state["session_id"]
+    found = memory.recall(principal, dataset=source, query=_query(state), run_id=state["run_id"])
+    prior = memory.prior_findings(principal, dataset=source, exclude_session=session_id)
+    buckets: dict[str, list[Json]] = {
+        name: [unit_card(u.unit, now, why=u.why, score=u.score, required=u.required) for u in getattr(found, name)]
+        for name in ("findings", "data_quality", "preferences", "patterns")
+    }
+    update: Json = {
+        "recalled": buckets,
+        "prior": [unit_card(unit, now) for unit in prior],
+        "warnings": [found.degraded] if found.degraded else [],
+    }
+    pinned = state["fingerprint"]["content_hash"]
+    with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
+        update["data_changed"] = _data_changed(memory, principal, dataset, source, session_id)
+        merged: State = {**state, **update}  # type: ignore[typeddict-item]
+        if asks_for_analysis(merged):
+            update |= _modes_ahead(merged, dataset, services)
+            merged = {**state, **update}  # type: ignore[typeddict-item]
+            if gate_fires(merged):
+                update["waiting"] = {"question": state["question"], "run_id": state["run_id"], "note": None}
+    return update
+
+
+def _query(state: State) -> str:
+    """Build the query from the message, the session's rolling summary and the last action of the assistant."""
+    last = next((m.text for m in reversed(state.get("messages") or []) if m.type == "ai"), "")
+    return "\n".join(part for part in (state["question"], state.get("summary") or "", last[:300]) if part)
+
+
+def _data_changed(
+    memory: Memory, principal: Principal, dataset: Dataset, source: str, session_id: str
+) -> dict[str, Any] | None:
+    stored = memory.latest_artifact(principal, kind="snapshot", dataset=source, exclude_session=session_id)
+    if stored is None:
+        return None
+    before = Snapshot.model_validate(stored.content)
+    return compare(before, dataset.snapshot()).model_dump(mode="json")
+
+
+def _modes_ahead(state: State, dataset: Dataset, services: Services) -> Json:
+    """Say what each mode would do with this question and what it would cost; planning reads no rows."""
+    analyst = analyst_for(services)
+    intent = Intent.model_validate(state["intent"])
+    prior = [to_known(p) for p in state["prior"]]
+    rows, grain = dataset.card.rows, planning_grain(state)
+    fresh = len(analyst.plan(intent, dataset.card, grain=grain).steps)
+    extend = len(explored_plan(state, analyst, dataset.card, services).steps)
+    stored = stored_battery(state, services)
+    target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
+    changed = state.get("data_changed") or {}
+    suggestion = analyst.suggest_mode(
+        state["question"],
+        intent,
+        prior,
+        data_changed=changed.get("kind") not in {None, "unchanged"},
+        days_since_last=min((p["age_days"] for p in state["prior"]), default=None),
+    )
+
+    def option(mode: str, does: str, steps: int) -> Json:
+        return {"mode": mode, "does": does, "cost": {"steps": steps, "rows": steps * rows, "model_calls": 0}}
+
+    tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
+    return {
+        "options": [
+            option("fresh", "Analyse the question from the start; prior findings stay out of it.", fresh),
+            option("extend", f"Take the {len(prior)} prior findings as known and go past them.", extend),
+            option("revalidate", tested, 1 if target else 0),
+            option("re-run", "Repeat the stored battery unchanged on today's data.", len(stored)),
+        ],
+        "suggested": suggestion.model_dump(mode="json"),
+    }

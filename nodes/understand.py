@@ -1,0 +1,80 @@
+"""understand: question + schema card → intent; opens the dataset, resets the keys of the previous question."""
+
+import uuid
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+
+from analyst import Turn, analyst_for
+from datasets import DatasetError
+from graph.modes import parse_mode, refusal
+from graph.services import Services
+from graph.state import Json, State, fresh_keys
+
+
+def understand(state: State, config: RunnableConfig, *, services: Services) -> Json:
+    """Take the newest question and read it on the dataset's schema card.
+
+    A message that arrives while the gate is open is read as its answer if it is one; otherwise the waiting question
+    stays and the gate is shown again. Nothing is loaded twice for it.
+
+    :raises datasets.DatasetError: when there is no dataset, or it cannot be opened; the session stays as it was.
+    """
+    question, messages = _newest(state)
+    waiting = state.get("waiting")
+    if waiting:
+        chosen = parse_mode(question)
+        if chosen or question == waiting["question"] or not state.get("mode"):
+            note = None if chosen or question == waiting["question"] else refusal(question)
+            return {
+                "question": waiting["question"],
+                "requested": chosen or state.get("mode"),
+                "mode": None,
+                "waiting": {**waiting, "note": note},
+                "messages": messages,
+                "asked": len(state.get("messages") or []) + len(messages),
+            }
+    if not question.strip():
+        raise DatasetError("no question was given; ask something about the dataset in your own words")
+    key = state.get("dataset") or ""
+    if not key:
+        known = ", ".join(e.key for e in services.catalogue.list()) or "none yet"
+        raise DatasetError(f"no dataset was named; give a catalogue key (known: {known})")
+    with services.catalogue.open(key, now=services.clock()) as dataset:
+        card, fingerprint = dataset.card, dataset.fingerprint
+    history = [
+        Turn(role="user" if m.type == "human" else "assistant", content=m.text)
+        for m in (state.get("messages") or [])[: state.get("asked") or 0][-40:]
+        if m.type in {"human", "ai"}
+    ]
+    intent = analyst_for(services).understand(question, card, history=history)
+    return {
+        **fresh_keys(),
+        "session_id": _session_id(state, config),
+        "run_id": uuid.uuid4().hex,
+        "question": question,
+        "dataset": key,
+        "requested": state.get("mode"),
+        "mode": None,
+        "messages": messages,
+        "asked": len(state.get("messages") or []) + len(messages),
+        "intent": intent.model_dump(mode="json"),
+        "data_source": card.dataset,
+        "fingerprint": fingerprint.model_dump(mode="json"),
+        "shape": {"rows": card.rows, "columns": len(card.columns), "notes": list(card.notes)},
+    }
+
+
+def _newest(state: State) -> tuple[str, list[AnyMessage]]:
+    """Return the newest question and the messages to append: none where it arrived as a chat message already."""
+    messages = state.get("messages") or []
+    if messages and messages[-1].type == "human" and len(messages) > (state.get("asked") or 0):
+        return messages[-1].text, []
+    question = state.get("question") or ""
+    return question, [HumanMessage(content=question, id=uuid.uuid4().hex)]
+
+
+def _session_id(state: State, config: RunnableConfig) -> str:
+    configurable: dict[str, Any] = config.get("configurable") or {}
+    return str(configurable.get("thread_id") or state.get("session_id") or uuid.uuid4().hex)
