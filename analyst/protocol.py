@@ -152,10 +152,14 @@ class Analyst(Protocol):
         card: SchemaCard,
         *,
         known: Sequence[Known] = (),
+        facts: Sequence[Mapping[str, Any]] = (),
         grain: Grain | None = None,
         max_steps: int = 24,
     ) -> Plan:
-        """Plan a battery; with `known`, explored signatures are skipped and open ends are drilled into."""
+        """Plan a battery; with `known`, explored signatures are skipped and open ends are drilled into.
+
+        `facts`: data-quality facts of this run as JSON; `grain`: the preferred grain of time series.
+        """
         ...
 
     def choose_prior(self, question: str, intent: Intent, prior: Sequence[Known]) -> Known | None:
@@ -171,7 +175,11 @@ class Analyst(Protocol):
         *,
         context: Mapping[str, Any],
     ) -> Report:
-        """Order the findings and write the answer. No number enters that is not in the evidence."""
+        """Order the findings and write the answer. No number enters that is not in the evidence.
+
+        Read from `context`, each optional: `plan` (steps as JSON with their signature) and `skipped` (of the plan), to
+        say which asked step could not be measured or is already known.
+        """
         ...
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:

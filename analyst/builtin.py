@@ -1,0 +1,78 @@
+"""The built-in analyst: deterministic judgement without a model, a key or a network."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analyst.choosing import choose_prior
+from analyst.heads import Embeds
+from analyst.mode_suggestion import suggest_mode
+from analyst.notes import transcript
+from analyst.planning import plan_battery
+from analyst.protocol import Intent, Known, LabelledFinding, Note, Plan, Report, Suggestion, Turn
+from analyst.understanding import derived_measures, understand
+from analyst.wording import write_report
+from datasets.evidence import StepResult
+from datasets.measures import Grain
+from datasets.schema import SchemaCard
+
+
+class BuiltinAnalyst:
+    """Implements `Analyst` by matching, statistics and templates. Stateless; the same input gives the same reply.
+
+    `embedder` adds nearness of meaning to the matching of words; without one, only words count.
+    """
+
+    def __init__(self, embedder: Embeds | None = None) -> None:
+        self._embedder = embedder
+
+    def understand(self, question: str, card: SchemaCard, *, history: Sequence[Turn] = ()) -> Intent:
+        """See `Analyst.understand`."""
+        return understand(question, card, self._embedder, history=history)
+
+    def suggest_mode(
+        self,
+        question: str,
+        intent: Intent,
+        prior: Sequence[Known],
+        *,
+        data_changed: bool,
+        days_since_last: float | None,
+    ) -> Suggestion:
+        """See `Analyst.suggest_mode`."""
+        return suggest_mode(
+            question, intent, prior, data_changed=data_changed, days_since_last=days_since_last, embedder=self._embedder
+        )
+
+    def plan(
+        self,
+        intent: Intent,
+        card: SchemaCard,
+        *,
+        known: Sequence[Known] = (),
+        facts: Sequence[Mapping[str, Any]] = (),
+        grain: Grain | None = None,
+        max_steps: int = 24,
+    ) -> Plan:
+        """See `Analyst.plan`."""
+        derived = derived_measures(card, intent.question)
+        return plan_battery(intent, card, derived, known=known, facts=facts, grain=grain, max_steps=max_steps)
+
+    def choose_prior(self, question: str, intent: Intent, prior: Sequence[Known]) -> Known | None:
+        """See `Analyst.choose_prior`."""
+        return choose_prior(question, intent, prior, self._embedder)
+
+    def report(
+        self,
+        intent: Intent,
+        card: SchemaCard,
+        findings: Sequence[LabelledFinding],
+        results: Sequence[StepResult],
+        *,
+        context: Mapping[str, Any],
+    ) -> Report:
+        """See `Analyst.report`."""
+        return write_report(intent, card, findings, results, context)
+
+    def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
+        """See `Analyst.transcript`."""
+        return transcript(turns, card, self._embedder)

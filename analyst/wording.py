@@ -1,0 +1,132 @@
+"""The words of the answer: sentences of the evidence in a good order, and nothing that is not in it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analyst.protocol import Intent, LabelledFinding, Report
+from analyst.ranking import order
+from datasets.evidence import StepResult
+from datasets.schema import SchemaCard
+
+OPEN_SENTENCES = 5
+_ASKED_SENTENCES = 8
+
+
+def write_report(
+    intent: Intent,
+    card: SchemaCard,
+    findings: Sequence[LabelledFinding],
+    results: Sequence[StepResult],
+    context: Mapping[str, Any],
+) -> Report:
+    """Order the findings and write the answer.
+
+    Read from `context`, all optional: `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
+    asked for and could not be measured or is already known; `mode`.
+    """
+    chosen, dropped = order(intent, findings)
+    lines = _answer_lines(intent, card, findings, results, context, chosen)
+    return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
+
+
+def _answer_lines(
+    intent: Intent,
+    card: SchemaCard,
+    findings: Sequence[LabelledFinding],
+    results: Sequence[StepResult],
+    context: Mapping[str, Any],
+    chosen: Sequence[int],
+) -> list[str]:
+    if intent.unclear and not findings:
+        return [_sentence(intent.unclear), columns_sentence(card)]
+    asked = [i for i in chosen if findings[i].step.stated and findings[i].step.builds_on is None]
+    direct = [_said(findings[i]) for i in asked[:_ASKED_SENTENCES]]
+    direct += _known_answers(context) + _not_measured(findings, results, context)
+    lines = [_join(direct)] if direct else []
+    if intent.open or not direct:
+        best = [i for i in chosen if i not in asked][: max(3, OPEN_SENTENCES - len(direct))]
+        lines += [f"- {_said(findings[i])}" for i in best] if len(best) > 1 else [_said(findings[i]) for i in best]
+        if len(best) > 1:
+            lines = [*lines[: len(lines) - len(best)], "\n".join(lines[len(lines) - len(best) :])]
+    if not lines:
+        lines = [_nothing(intent, results)]
+    if intent.unclear:
+        lines.append(_sentence(intent.unclear))
+    return lines
+
+
+def columns_sentence(card: SchemaCard) -> str:
+    """Say what can be asked of the dataset: its columns by role."""
+    parts = []
+    for words, roles in (
+        ("measures", ("measure",)),
+        ("dimensions", ("dimension", "boolean")),
+        ("times", ("time",)),
+        ("other columns", ("identifier", "text")),
+    ):
+        names = [c.name for c in card.columns if c.role in roles]
+        if names:
+            listed = ", ".join(names[:8])
+            more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+            parts.append(f"{words}: {listed}{more}")
+    held = "; ".join(parts) or "no columns that can be analysed"
+    return f"{card.dataset} has {card.rows:,} rows with {held}."
+
+
+def _said(finding: LabelledFinding) -> str:
+    return _sentence(finding.candidate.statement)
+
+
+def _sentence(text: str) -> str:
+    clean = " ".join(text.split())
+    return clean if clean.endswith((".", "!", "?")) else f"{clean}."
+
+
+def _join(sentences: Sequence[str]) -> str:
+    if len(sentences) <= 3:
+        return " ".join(sentences)
+    return "\n".join(f"- {s}" for s in sentences)
+
+
+def _known_answers(context: Mapping[str, Any]) -> list[str]:
+    """What a question asks for and an earlier session has already found."""
+    said = []
+    for entry in context.get("skipped") or ():
+        reason = str(entry.get("reason", ""))
+        if entry.get("asked") and reason.startswith("already known: "):
+            said.append("Already known: " + _sentence(reason.removeprefix("already known: ")))
+    return said
+
+
+def _not_measured(
+    findings: Sequence[LabelledFinding], results: Sequence[StepResult], context: Mapping[str, Any]
+) -> list[str]:
+    """One sentence for each asked step that gave no finding."""
+    by_signature = {r.signature: r for r in results}
+    answered = {f.step.signature for f in findings}
+    said = []
+    for step in context.get("plan") or ():
+        signature = str(step.get("signature", ""))
+        result = by_signature.get(signature)
+        if not step.get("stated") or step.get("builds_on") or signature in answered or result is None:
+            continue
+        about = str(step.get("reason") or step.get("kind") or "this")
+        why = result.skipped or "there is nothing in the data that carries a statement"
+        said.append(_sentence(f"{about[:1].upper()}{about[1:]} could not be measured: {why}"))
+    said += [
+        _sentence(f"{entry.get('what')} could not be measured: {entry.get('reason')}")
+        for entry in context.get("skipped") or ()
+        if entry.get("stated")
+    ]
+    return said
+
+
+def _nothing(intent: Intent, results: Sequence[StepResult]) -> str:
+    if intent.statements and not intent.asks:
+        return "Noted: " + " ".join(_sentence(s) for s in intent.statements)
+    reasons = list(dict.fromkeys(r.skipped for r in results if r.skipped))
+    if reasons:
+        return _sentence(f"Nothing could be measured: {'; '.join(reasons[:3])}")
+    if results:
+        return "The steps that ran found nothing that the evidence carries as a finding."
+    return "Nothing was measured."
