@@ -1,0 +1,77 @@
+"""Ranking: what is asked first, then what matters; no two findings that say the same."""
+
+from typing import Any
+
+from analyst.protocol import Intent, Label, LabelledFinding
+from analyst.ranking import order, same_finding
+from datasets.evidence import Candidate, Claim, ClaimValue, Effect, Relation, Subject
+from datasets.steps import Step
+
+
+def finding(
+    relation: Relation,
+    statement: str,
+    *,
+    metric: str = "mean(hours)",
+    dimension: str | None = "team",
+    text: str | None = None,
+    stated: bool = False,
+    label: Label = "exploratory",
+    **candidate: Any,
+) -> LabelledFinding:
+    """A labelled finding."""
+    subject = Subject(relation=relation, metric=metric, dimension=dimension)
+    return LabelledFinding(
+        step=Step(kind="compare", params={"s": statement}, stated=stated),
+        candidate=Candidate(
+            claim=Claim(subject=subject, value=ClaimValue(text=text)), statement=statement, n=100, **candidate
+        ),
+        label=label,
+        confidence=0.7,
+    )
+
+
+INTENT = Intent(question="hours by team", relevance={"hours": 1.0, "team": 0.9, "color": 0.1}, open=True)
+
+
+def test_relevant_columns_come_before_strong_effects_elsewhere() -> None:
+    findings = [
+        finding("difference", "colours differ", metric="mean(weight)", dimension="color",
+                effect=Effect(name="hedges_g", value=3.0)),
+        finding("difference", "teams differ", effect=Effect(name="hedges_g", value=0.6)),
+    ]  # fmt: skip
+    assert order(INTENT, findings)[0] == [1, 0]
+
+
+def test_among_equally_relevant_findings_the_stronger_and_surer_comes_first() -> None:
+    findings = [
+        finding("difference", "weak", dimension="team", effect=Effect(name="cramers_v", value=0.1)),
+        finding("trend", "unsure", label="exploratory_divergent", effect=Effect(name="cramers_v", value=0.6)),
+        finding("correlation", "strong", effect=Effect(name="cramers_v", value=0.9)),
+    ]
+    assert order(INTENT, findings)[0][0] == 2
+
+
+def test_asked_findings_keep_their_order_at_the_top() -> None:
+    findings = [
+        finding("difference", "found by the way", interest_0_1=1.0),
+        finding("value", "second answer", stated=True, metric="sum(a)"),
+        finding("value", "third answer", stated=True, metric="sum(b)"),
+    ]
+    assert order(INTENT, findings)[0][:2] == [1, 2]
+
+
+def test_a_share_and_an_extreme_with_the_same_leader_say_the_same() -> None:
+    share = finding("share", "a has 60 of 100 rows (60%)", metric="count(*)", text="a")
+    extreme = finding("extreme", "a has 60 rows", metric="count(*)", text="a")
+    other = finding("extreme", "b has 60 rows", metric="count(*)", text="b")
+    assert same_finding(extreme, share)
+    assert not same_finding(other, share)
+    kept, dropped = order(INTENT, [share, extreme, other])
+    assert sorted(kept) == [0, 2]
+    assert [d["reason"] for d in dropped] == ["says the same as another finding"]
+
+
+def test_null_findings_about_the_question_are_kept() -> None:
+    findings = [finding("difference", "no difference of hours between teams", null=True)]
+    assert order(INTENT, findings)[0] == [0]

@@ -1,0 +1,111 @@
+"""The answer: direct first, only sentences of the evidence, plain where nothing was measured."""
+
+from typing import Any
+
+from analyst.protocol import Ask, Intent, Label, LabelledFinding
+from analyst.wording import write_report
+from datasets.evidence import Candidate, Claim, ClaimValue, Relation, StepResult, Subject
+from datasets.schema import Column, SchemaCard
+from datasets.steps import Step
+
+CARD = SchemaCard(
+    dataset="tickets",
+    rows=200,
+    columns=(
+        Column(
+            name="team", sql_type="VARCHAR", role="dimension", rows=200, nulls=0, distinct=3, values=("a", "b", "c")
+        ),
+        Column(name="hours", sql_type="DOUBLE", role="measure", rows=200, nulls=0, distinct=90),
+    ),
+)
+
+
+def finding(
+    statement: str,
+    *,
+    stated: bool = False,
+    relation: Relation = "share",
+    metric: str = "count(*)",
+    dimension: str = "team",
+    text: str | None = None,
+    label: Label = "exploratory",
+    **candidate: Any,
+) -> LabelledFinding:
+    """A labelled finding whose step is told apart by its statement."""
+    return LabelledFinding(
+        step=Step(kind="share", params={"dimension": dimension, "name": statement}, stated=stated),
+        candidate=Candidate(
+            claim=Claim(
+                subject=Subject(relation=relation, metric=metric, dimension=dimension), value=ClaimValue(text=text)
+            ),
+            statement=statement,
+            n=200,
+            **candidate,
+        ),
+        label=label,
+        confidence=0.7,
+    )
+
+
+def test_a_direct_question_gets_the_sentence_of_its_finding_and_no_more() -> None:
+    intent = Intent(question="How many rows per team?", asks=(Ask(kind="value"),), relevance={"team": 1.0})
+    findings = [
+        finding("Hours rise over time.", relation="trend", metric="mean(hours)"),
+        finding("Team a has 120 rows, b 50 and c 30", stated=True),
+    ]
+    report = write_report(intent, CARD, findings, [], {})
+    assert report.answer == "Team a has 120 rows, b 50 and c 30."
+    assert report.findings[0] == 1
+
+
+def test_an_open_question_gets_a_few_best_sentences() -> None:
+    intent = Intent(question="What stands out?", open=True, relevance={"team": 1.0})
+    findings = [finding(f"Statement {i} says {i}.", dimension=f"d{i}", text=str(i)) for i in range(20)]
+    report = write_report(intent, CARD, findings, [], {})
+    assert 3 <= report.answer.count("- Statement") <= 5
+    assert len(report.findings) == 15
+    assert {d["reason"] for d in report.dropped} == {"beyond the 15 most relevant"}
+
+
+def test_every_sentence_of_the_answer_comes_from_the_evidence() -> None:
+    intent = Intent(question="Explore", open=True)
+    findings = [finding(f"Sentence number {i} of {i * 7}.", dimension=f"d{i}") for i in range(6)]
+    answer = write_report(intent, CARD, findings, [], {}).answer
+    statements = {f.candidate.statement for f in findings}
+    assert {line.removeprefix("- ") for line in answer.splitlines() if line} <= statements
+
+
+def test_nothing_measured_is_said_plainly_with_the_reason() -> None:
+    intent = Intent(question="trend?", asks=(Ask(kind="trend"),))
+    results = [StepResult(kind="trend", signature="trend{}", skipped="there is no time column")]
+    answer = write_report(intent, CARD, [], results, {}).answer
+    assert "there is no time column" in answer
+
+
+def test_an_asked_step_without_a_finding_is_named_beside_those_that_were_answered() -> None:
+    intent = Intent(question="rows by team, and the trend?", asks=(Ask(kind="value"), Ask(kind="trend")))
+    step = {"kind": "trend", "signature": "trend{}", "stated": True, "reason": "trend of rows"}
+    results = [StepResult(kind="trend", signature="trend{}", skipped="there is no time column")]
+    answer = write_report(intent, CARD, [finding("Team a has 120.", stated=True)], results, {"plan": [step]}).answer
+    assert answer.startswith("Team a has 120.")
+    assert "Trend of rows could not be measured: there is no time column." in answer
+
+
+def test_an_unclear_question_is_answered_with_what_can_be_asked() -> None:
+    intent = Intent(question="profit?", unclear="There is no column about profit")
+    answer = write_report(intent, CARD, [], [], {}).answer
+    assert answer.startswith("There is no column about profit.")
+    assert "team" in answer
+    assert "hours" in answer
+
+
+def test_what_is_already_known_is_cited_when_the_question_asks_for_it() -> None:
+    intent = Intent(question="share of teams?", asks=(Ask(kind="share"),))
+    skipped = [{"what": "share", "reason": "already known: Team a holds 60%", "memory_id": "m1", "asked": "yes"}]
+    answer = write_report(intent, CARD, [], [], {"skipped": skipped}).answer
+    assert answer == "Already known: Team a holds 60%."
+
+
+def test_a_statement_that_is_no_question_is_acknowledged() -> None:
+    intent = Intent(question="Always use weeks.", statements=("Always use weeks.",))
+    assert write_report(intent, CARD, [], [], {}).answer == "Noted: Always use weeks."
