@@ -5,5 +5,5 @@ from memory import Principal
 
 
 def local_principal(settings: Settings) -> Principal:
-    """Return the principal of a process that one person runs: RECALLYST_ORG and RECALLYST_USER, else the system user."""
+    """Return the principal of a process that one person runs."""
     return Principal(org_id=settings.org, owner_sub=settings.user)

@@ -7,6 +7,7 @@ from datetime import datetime
 from datasets import Catalogue
 from graph.identity import local_principal
 from graph.settings import Settings
+from graph.state import Context
 from memory import Memory, Principal, open_memory
 
 
@@ -23,6 +24,15 @@ class Services:
     def close(self) -> None:
         """Release the stores; safe to call twice."""
         self.memory.close()
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of the graph as a node sees it: the live objects, the run's settings, the host's thread."""
+
+    services: Services
+    context: Context
+    thread_id: str | None
 
 
 def open_services(settings: Settings) -> Services:

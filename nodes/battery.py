@@ -5,21 +5,20 @@ from collections.abc import Callable
 
 from langgraph.config import get_stream_writer
 from langgraph.func import task
-from langgraph.runtime import Runtime
 
 from datasets import AnalysisView
 from datasets.battery import run_step
 from datasets.steps import Step
-from graph.services import Services
-from graph.state import Context, Json, State
+from graph.services import Run
+from graph.state import Json, State
 
 
-def battery(state: State, runtime: Runtime[Context], *, services: Services) -> Json:
+def battery(state: State, run: Run) -> Json:
     """Run the planned steps in order. Each result is a checkpointed task: after a crash only the rest is run."""
+    services = run.services
     planned = [Step.model_validate({k: v for k, v in s.items() if k != "signature"}) for s in state.get("plan") or []]
     if not planned:
         return {"results": [], "applied": []}
-    context = runtime.context or Context()
     pinned = state["fingerprint"]["content_hash"]
     directives = [(d["memory_id"], d["directive"]) for d in state.get("directives") or []]
     statements = {_key(d["memory_id"], d["directive"]): d["statement"] for d in state.get("directives") or []}
@@ -27,7 +26,7 @@ def battery(state: State, runtime: Runtime[Context], *, services: Services) -> J
         services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset,
         dataset.view(directives) as view,
     ):
-        results, late = _run(planned, view, context.budget_seconds)
+        results, late = _run(planned, view, run.context.budget_seconds)
         applied = [
             {
                 "memory_id": a.memory_id,

@@ -4,11 +4,11 @@ from langgraph.types import interrupt
 
 from graph.gating import gate_fires, gate_payload
 from graph.modes import ANSWER_SCHEMA, parse_mode, refusal
-from graph.services import Services
+from graph.services import Run
 from graph.state import Json, State
 
 
-def gate(state: State, *, services: Services) -> Json:
+def gate(state: State, run: Run) -> Json:
     """Settle the mode: as requested, as chosen earlier in this session, by suggestion, or by asking.
 
     Nothing is read or written before the interrupt, so that running this node again on resume repeats nothing.
@@ -19,7 +19,7 @@ def gate(state: State, *, services: Services) -> Json:
     if requested:
         return _settled(state, requested, "user")
     if state.get("requested") == "auto" and suggested:
-        sure = suggested["confidence"] >= services.settings.auto_threshold_0_1
+        sure = suggested["confidence"] >= run.services.settings.auto_threshold_0_1
         if sure or not gate_fires(state):
             return _settled(state, suggested["mode"], "auto")
     if not gate_fires(state):

@@ -4,16 +4,17 @@ from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
 from datasets.quality import Detection, detect
 from graph.gating import asks_for_analysis
-from graph.services import Services
+from graph.services import Run, Services
 from graph.state import Json, State
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 
 
-def plan(state: State, *, services: Services) -> Json:
+def plan(state: State, run: Run) -> Json:
     """Plan the battery of the chosen mode. Data-quality units and preferences apply in every mode.
 
     Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs.
     """
+    services = run.services
     recalled = state.get("recalled") or {}
     units = [*recalled.get("data_quality", []), *recalled.get("preferences", []), *recalled.get("patterns", [])]
     directives = [

@@ -7,19 +7,22 @@ from datasets import Dataset, Snapshot
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_for_analysis, gate_fires
-from graph.services import Services
+from graph.services import Run, Services
 from graph.state import Json, State
 from memory import Memory, Principal
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
 
-def recall(state: State, *, services: Services) -> Json:
+def recall(state: State, run: Run) -> Json:
     """Search both scopes and hand on four buckets; reads only. A question that waits at the gate keeps its answer."""
+    services = run.services
     if state.get("waiting"):
         return {}
     now, memory, principal = services.clock(), services.memory, services.principal
     source, session_id = state["data_source"], state["session_id"]
-    found = memory.recall(principal, dataset=source, query=_query(state), run_id=state["run_id"])
+    found = memory.recall(
+        principal, dataset=source, query=_query(state), run_id=state["run_id"], budget_tokens=run.context.recall_tokens
+    )
     prior = memory.prior_findings(principal, dataset=source, exclude_session=session_id)
     buckets: dict[str, list[Json]] = {
         name: [unit_card(u.unit, now, why=u.why, score=u.score, required=u.required) for u in getattr(found, name)]

@@ -1,19 +1,16 @@
 """understand: question + schema card → intent; opens the dataset, resets the keys of the previous question."""
 
 import uuid
-from typing import Any
-
 from langchain_core.messages import AnyMessage, HumanMessage
-from langchain_core.runnables import RunnableConfig
 
 from analyst import Turn, analyst_for
 from datasets import DatasetError
 from graph.modes import parse_mode, refusal
-from graph.services import Services
+from graph.services import Run
 from graph.state import Json, State, fresh_keys
 
 
-def understand(state: State, config: RunnableConfig, *, services: Services) -> Json:
+def understand(state: State, run: Run) -> Json:
     """Take the newest question and read it on the dataset's schema card.
 
     A message that arrives while the gate is open is read as its answer if it is one; otherwise the waiting question
@@ -21,6 +18,7 @@ def understand(state: State, config: RunnableConfig, *, services: Services) -> J
 
     :raises datasets.DatasetError: when there is no dataset, or it cannot be opened; the session stays as it was.
     """
+    services = run.services
     question, messages = _newest(state)
     waiting = state.get("waiting")
     if waiting:
@@ -51,7 +49,7 @@ def understand(state: State, config: RunnableConfig, *, services: Services) -> J
     intent = analyst_for(services).understand(question, card, history=history)
     return {
         **fresh_keys(),
-        "session_id": _session_id(state, config),
+        "session_id": run.thread_id or state.get("session_id") or uuid.uuid4().hex,
         "run_id": uuid.uuid4().hex,
         "question": question,
         "dataset": key,
@@ -73,8 +71,3 @@ def _newest(state: State) -> tuple[str, list[AnyMessage]]:
         return messages[-1].text, []
     question = state.get("question") or ""
     return question, [HumanMessage(content=question, id=uuid.uuid4().hex)]
-
-
-def _session_id(state: State, config: RunnableConfig) -> str:
-    configurable: dict[str, Any] = config.get("configurable") or {}
-    return str(configurable.get("thread_id") or state.get("session_id") or uuid.uuid4().hex)

@@ -1,0 +1,63 @@
+"""Assembly of the graph, drawn exactly as it runs: eight nodes in a row."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from graph.services import Run, Services, open_services
+from graph.settings import read_settings
+from graph.state import Context, Input, Json, State
+from nodes.battery import battery
+from nodes.consolidate import consolidate
+from nodes.gate import gate
+from nodes.plan import plan
+from nodes.recall import recall
+from nodes.report import report
+from nodes.transcript import transcript
+from nodes.understand import understand
+
+Graph = CompiledStateGraph[State, Context, Input, State]
+
+
+def build_graph(services: Services, *, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+    """Compile the graph over the given services; without a checkpointer the host brings its own, or there is none."""
+    builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=State)
+    previous = START
+    for node in (understand, recall, gate, plan, battery, report, consolidate, transcript):
+        builder.add_node(node.__name__, _phase(node, services), input_schema=State)
+        builder.add_edge(previous, node.__name__)
+        previous = node.__name__
+    builder.add_edge(previous, END)
+    return builder.compile(checkpointer=checkpointer, name="recallyst")
+
+
+def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]:
+    """Wrap a node: hand it the services, announce it on the custom stream, add its seconds to `usage`."""
+    phase = node.__name__
+
+    def run(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> Json:
+        get_stream_writer()({"phase": phase})
+        started = time.monotonic()
+        thread_id = (config.get("configurable") or {}).get("thread_id")
+        update = node(state, Run(services, runtime.context or Context(), thread_id))
+        usage: Json = update.get("usage") or state.get("usage") or {}
+        if not usage:
+            return update
+        seconds = dict(usage.get("seconds") or {})
+        seconds[phase] = round(seconds.get(phase, 0.0) + time.monotonic() - started, 4)
+        return {**update, "usage": {**usage, "seconds": seconds}}
+
+    run.__name__ = phase
+    return run
+
+
+def make_graph() -> Graph:
+    """Build the graph that `langgraph.json` serves: catalogued datasets only, settings from the environment."""
+    return build_graph(open_services(read_settings(allow_paths=False)))

@@ -1,0 +1,162 @@
+"""consolidate: labelled findings and data-quality facts → memory. Idempotent, keyed by run and step."""
+
+from typing import Any
+
+from graph.services import Run, Services
+from graph.state import Json, State
+from memory import NewUnit
+
+
+def consolidate(state: State, run: Run) -> Json:
+    """Keep what deserves to be kept and tell what became of each candidate.
+
+    A run killed in here and resumed repeats every call with the same run and unit keys: nothing is lost or doubled.
+    """
+    services = run.services
+    memory, principal = services.memory, services.principal
+    run_id, session_id = state["run_id"], state["session_id"]
+    findings = [dict(f) for f in state.get("findings") or []]
+    facts = [dict(f) for f in state.get("quality") or []]
+    if not state.get("plan"):
+        return {"memory": _tally([], [], {})}
+    artifact_id = _keep_artifacts(state, services)
+    units = [_finding_unit(state, f, artifact_id) for f in findings if _keeps(state)]
+    units += [_quality_unit(state, f) for f in facts if not f["informational"] and not f.get("memory_id")]
+    outcomes = memory.remember(principal, units, run_id=run_id, session_id=session_id)
+    ids = {o.unit_key: o.memory_id for o in outcomes}
+    for finding in findings:
+        finding["memory_id"] = ids.get(f"finding:{finding['id']}")
+    for fact in facts:
+        fact["memory_id"] = fact.get("memory_id") or ids.get(_fact_key(fact))
+        fact["durative"] = any(o.unit.is_durative for o in outcomes if o.memory_id == fact["memory_id"] and o.unit)
+    resolved = _resolve(state, services, {i for i in ids.values() if i})
+    applied = [dict(a) for a in state.get("applied") or []]
+    for act in applied:
+        act["memory_id"] = act["memory_id"] or next(
+            (f["memory_id"] for f in facts if f["directive"] == act["directive"]), None
+        )
+    statements = {u.unit_key: u.summary for u in units}
+    memory.audit(
+        principal,
+        "decided",
+        {
+            "mode": state.get("chosen_mode"),
+            "mode_source": state.get("mode_source"),
+            "suggested": (state.get("suggested") or {}).get("mode"),
+            "applied": [a["memory_id"] for a in applied if a["memory_id"]],
+        },
+        run_id=run_id,
+        session_id=session_id,
+    )
+    return {
+        "findings": findings,
+        "quality": facts,
+        "applied": applied,
+        "memory": _tally(outcomes, resolved, statements),
+    }
+
+
+def _keeps(state: State) -> bool:
+    """A revalidation that cannot tell changes nothing in memory."""
+    return (state.get("verdict") or {}).get("verdict") != "cannot_tell"
+
+
+def _keep_artifacts(state: State, services: Services) -> str | None:
+    """Store the snapshot of the data, and the battery with its evidence unless it was only one test of a claim."""
+    common: dict[str, Any] = {
+        "dataset": state["data_source"],
+        "session_id": state["session_id"],
+        "run_id": state["run_id"],
+    }
+    pinned = state["fingerprint"]["content_hash"]
+    with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
+        snapshot = dataset.snapshot().model_dump(mode="json")
+    services.memory.save_artifact(services.principal, kind="snapshot", content=snapshot, **common)
+    kind = "revalidation" if state.get("target") else "battery"
+    content = {
+        "question": state["question"],
+        "mode": state["chosen_mode"],
+        "fingerprint": state["fingerprint"],
+        "steps": [{k: v for k, v in s.items() if k != "signature"} for s in state["plan"]],
+        "results": state.get("results") or [],
+        "findings": [{k: f[k] for k in ("id", "statement", "label", "claim")} for f in state.get("findings") or []],
+        "usage": state["usage"],
+    }
+    return services.memory.save_artifact(services.principal, kind=kind, content=content, **common)
+
+
+def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
+    step = next((s for s in state["plan"] if s["signature"] == finding["evidence"]["step"]), None)
+    return NewUnit(
+        unit_key=f"finding:{finding['id']}",
+        memory_type="finding",
+        summary=finding["statement"],
+        detail="; ".join(finding["evidence"]["caveats"]),
+        label=finding["label"],
+        claim=finding["claim"],
+        data_source=state["data_source"],
+        artifact_id=artifact_id,
+        provenance={
+            "run_id": state["run_id"],
+            "signature": finding["evidence"]["step"],
+            "step": {k: v for k, v in step.items() if k != "signature"} if step else None,
+            "sql": finding["evidence"]["sql"],
+            "fingerprint": state["fingerprint"],
+            "n": finding["evidence"]["n"],
+            "p_value": finding["evidence"]["p_value"],
+        },
+    )
+
+
+def _quality_unit(state: State, fact: Json) -> NewUnit:
+    return NewUnit(
+        unit_key=_fact_key(fact),
+        memory_type="data_quality",
+        summary=fact["statement"],
+        confidence={"suspected": 0.7, "measured": 0.9, "confirmed": 0.9}[fact["status"]],
+        claim=fact["claim"],
+        directive=fact["directive"],
+        data_source=state["data_source"],
+        provenance={
+            "run_id": state["run_id"],
+            "rule": fact["rule"],
+            "status": fact["status"],
+            "sql": fact["sql"],
+            "fingerprint": state["fingerprint"],
+        },
+    )
+
+
+def _fact_key(fact: Json) -> str:
+    return f"quality:{fact['kind']}:{fact['column']}"
+
+
+def _resolve(state: State, services: Services, seen: set[str]) -> list[Json]:
+    """Close data-quality units whose detector had the power to find them again and did not."""
+    powered = {(kind, column) for kind, column in state.get("powered") or []}
+    gone = []
+    for unit in (state.get("recalled") or {}).get("data_quality", []):
+        subject = (unit["claim"] or {}).get("subject", {})
+        kind, column = subject.get("metric"), subject.get("column")
+        if unit["memory_id"] not in seen and ((kind, column) in powered or (kind, None) in powered):
+            gone.append(unit)
+    if not gone:
+        return []
+    services.memory.resolve(
+        services.principal,
+        [u["memory_id"] for u in gone],
+        run_id=state["run_id"],
+        reason="its detector looked again with the power to find it and did not",
+    )
+    return gone
+
+
+def _tally(outcomes: Any, resolved: list[Json], statements: dict[str, str]) -> Json:
+    tally: Json = {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []}
+    for o in outcomes:
+        if o.action == "dropped":
+            tally["dropped"].append({"statement": statements.get(o.unit_key, o.unit_key), "reason": o.reason})
+        elif o.memory_id not in tally[o.action]:
+            tally[o.action].append(o.memory_id)
+    tally["resolved"] = [u["memory_id"] for u in resolved]
+    return tally

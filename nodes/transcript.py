@@ -1,0 +1,49 @@
+"""transcript: a light pass over the last turns for what never became a finding: preferences and working patterns."""
+
+from analyst import Note, Turn, analyst_for
+from graph.services import Run
+from graph.state import Json, State
+from memory import NewUnit
+
+LAST_TURNS = 40
+
+
+def transcript(state: State, run: Run) -> Json:
+    """Keep what the person said that should hold later. Turns that an earlier pass has read are context only."""
+    services = run.services
+    messages = [m for m in state.get("messages") or [] if m.type in {"human", "ai"}]
+    first = max(0, len(messages) - LAST_TURNS)
+    turns = [Turn(role="user" if m.type == "human" else "assistant", content=m.text) for m in messages[first:]]
+    noted = state.get("noted") or 0
+    if not any(t.role == "user" for t in turns):
+        return {}
+    pinned = state["fingerprint"]["content_hash"]
+    with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
+        notes = analyst_for(services).transcript(turns, dataset.card)
+    new = [n for n in notes if first + n.turn >= noted]
+    units = [_unit(state, n) for n in new]
+    outcomes = services.memory.remember(
+        services.principal, units, run_id=state["run_id"], session_id=state["session_id"]
+    )
+    memory = {k: list(v) for k, v in state["memory"].items()}
+    said = {u.unit_key: u.summary for u in units}
+    for o in outcomes:
+        if o.action == "dropped":
+            memory["dropped"].append({"statement": said[o.unit_key], "reason": o.reason})
+        elif o.memory_id not in memory[o.action]:
+            memory[o.action].append(o.memory_id)
+    return {"memory": memory, "noted": len(messages)}
+
+
+def _unit(state: State, note: Note) -> NewUnit:
+    return NewUnit(
+        unit_key=f"note:{note.memory_type}:{note.subject}",
+        memory_type=note.memory_type,
+        summary=note.statement,
+        detail=f"“{note.quote}”",
+        confidence=0.8,
+        claim={"subject": {"slot": note.subject}, "value": {"text": note.value, "direction": note.polarity}},
+        directive=note.directive,
+        data_source=state["data_source"] if note.scope == "this_dataset" else None,
+        provenance={"run_id": state["run_id"], "quote": note.quote, "turn": note.turn},
+    )

@@ -1,0 +1,215 @@
+"""The Python face: one object that asks, waits at the gate and resumes; the command line is built on it."""
+
+import hashlib
+import re
+import sqlite3
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+from filelock import FileLock, Timeout
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.types import Command
+
+from graph.app import build_graph
+from graph.modes import parse_mode
+from graph.services import Services, open_services
+from graph.settings import Settings, read_settings
+from recallyst.document import Document, document_from
+from recallyst.errors import UserError
+
+Progress = Callable[[Mapping[str, Any]], None]
+QUEUE_SECONDS = 30.0
+
+
+class Recallyst:
+    """An analyst that remembers, on this machine and for the principal of its settings.
+
+    Sessions and open gates are kept in SQLite under the settings' home and survive the process. Use it as a context
+    manager, or call `close`.
+    """
+
+    def __init__(self, settings: Settings | None = None, *, services: Services | None = None) -> None:
+        self.settings = settings or (services.settings if services else read_settings())
+        self.services = services or open_services(self.settings)
+        self._connection = sqlite3.connect(
+            self.settings.home / "sessions.sqlite", check_same_thread=False, timeout=QUEUE_SECONDS
+        )
+        self._saver = SqliteSaver(self._connection)
+        self.graph = build_graph(self.services, checkpointer=self._saver)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the stores; safe to call twice."""
+        self._connection.close()
+        self.services.close()
+
+    def ask(
+        self,
+        data: Any,
+        question: str,
+        *,
+        mode: str | None = None,
+        session: str | None = None,
+        name: str | None = None,
+        progress: Progress | None = None,
+    ) -> "Turn":
+        """Ask a question about a path, a catalogue key or a data frame.
+
+        :param mode: fresh, extend, revalidate, re-run or auto; without it the gate may stay open in the result.
+        :param session: continue that session; without it a new one begins.
+        :param name: the dataset key of a data frame; without it the key follows from its column names.
+        :raises UserError: when the question, the mode, the session or the data is at fault; nothing is half-written.
+        """
+        if not question.strip():
+            raise UserError("The question is empty; say in your own words what you want to know.")
+        if mode is not None and mode != "auto" and parse_mode(mode) is None:
+            raise UserError(f"{mode!r} is not a mode; choose fresh, extend, revalidate, re-run or auto.")
+        dataset = str(data) if isinstance(data, str | Path) else self._frame(data, name)
+        session_id = session or uuid.uuid4().hex
+        if session is not None and not self._known(session):
+            raise UserError(f"There is no session {session!r} here; leave it out to begin a new one.")
+        with self._turn(session_id):
+            if session is not None:
+                self._finish(session_id, progress)
+            return self._run({"question": question, "dataset": dataset, "mode": mode}, session_id, progress)
+
+    def resume(self, session: str, *, mode: str | None = None, progress: Progress | None = None) -> "Turn":
+        """Answer an open gate, or finish a turn that was cut off; on a finished session a mode asks again in that mode.
+
+        :raises UserError: for an unknown session, a missing or unknown mode; the session stays as it was.
+        """
+        if not self._known(session):
+            raise UserError(f"There is no session {session!r} here; `recallyst ask` begins one.")
+        chosen = parse_mode(mode) if mode is not None else None
+        if mode is not None and chosen is None:
+            raise UserError(f"{mode!r} is not a mode; choose fresh, extend, revalidate or re-run.")
+        with self._turn(session):
+            turn = self._finish(session, progress)
+            if turn.status == "waiting":
+                return self._run(Command(resume={"mode": chosen}), session, progress) if chosen else turn
+            if chosen and not turn.resumed:
+                question = {"question": turn.document.question, "mode": chosen}
+                return self._run(question, session, progress)
+            return turn
+
+    def session(self, session: str) -> "Turn":
+        """Return the last turn of a session as it stands.
+
+        :raises UserError: when there is no such session.
+        """
+        if not self._known(session):
+            raise UserError(f"There is no session {session!r} here.")
+        return self._turn_of(session)
+
+    def _finish(self, session: str, progress: Progress | None) -> "Turn":
+        """Run what a killed process left of the last turn."""
+        state = self.graph.get_state(_config(session))
+        if state.next and not state.interrupts:
+            return self._run(None, session, progress, resumed=True)
+        return self._turn_of(session)
+
+    def _run(self, given: Any, session: str, progress: Progress | None, *, resumed: bool = False) -> "Turn":
+        for event in self.graph.stream(given, _config(session), stream_mode="custom", durability="sync"):
+            if progress and isinstance(event, dict):
+                progress(event)
+        return self._turn_of(session, resumed=resumed)
+
+    def _turn_of(self, session: str, *, resumed: bool = False) -> "Turn":
+        state = self.graph.get_state(_config(session))
+        waiting = state.interrupts[0].value if state.interrupts else None
+        return Turn(document_from(state.values, waiting=waiting), self, resumed=resumed)
+
+    def _known(self, session: str) -> bool:
+        return self._saver.get_tuple(_config(session)) is not None
+
+    @contextmanager
+    def _turn(self, session: str) -> Any:
+        """Queue turns of one session behind each other, in this process and others."""
+        locks = self.settings.home / "locks"
+        locks.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(locks / (hashlib.sha256(session.encode()).hexdigest()[:32] + ".lock"))
+        try:
+            lock.acquire(timeout=QUEUE_SECONDS)
+        except Timeout as error:
+            raise UserError(f"Session {session!r} is busy with another question; try again when it is done.") from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _frame(self, frame: Any, name: str | None) -> str:
+        """Keep a data frame as Parquet under its key and catalogue it; a new frame of the same key replaces it."""
+        columns = getattr(frame, "columns", None)
+        if columns is None:
+            raise UserError(
+                f"A {type(frame).__name__} was given, but a path, a catalogue key or a data frame is expected."
+            )
+        digest = hashlib.sha256("\x1f".join(map(str, columns)).encode()).hexdigest()[:8]
+        key = re.sub(r"[^a-z0-9]+", "-", (name or f"frame-{digest}").lower()).strip("-") or f"frame-{digest}"
+        folder = self.settings.home / "frames"
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / f"{key}.parquet"
+        fresh = target.with_name(f"{key}.{uuid.uuid4().hex}.tmp")
+        with duckdb.connect() as connection:
+            connection.register("frame", frame)
+            connection.table("frame").write_parquet(str(fresh))
+        fresh.replace(target)
+        if key not in {e.key for e in self.services.catalogue.list()}:
+            self.services.catalogue.add(target, key=key, description="a data frame handed in from Python")
+        return key
+
+
+class Turn:
+    """One turn of a session: the document, and the way on where the gate is open."""
+
+    def __init__(self, document: Document, recallyst: Recallyst, *, resumed: bool = False) -> None:
+        self.document = document
+        self.resumed = resumed
+        self._recallyst = recallyst
+
+    @property
+    def status(self) -> str:
+        """`done`, or `waiting` while the gate is open."""
+        return self.document.status
+
+    @property
+    def session_id(self) -> str:
+        """The session that this turn belongs to."""
+        return self.document.session_id
+
+    @property
+    def answer(self) -> str:
+        """The answer in words; empty while the gate is open."""
+        return self.document.answer
+
+    def choose(self, mode: str, *, progress: Progress | None = None) -> "Turn":
+        """Answer the gate and return the finished turn.
+
+        :raises UserError: when the mode is none of the four; the gate stays open.
+        """
+        return self._recallyst.resume(self.session_id, mode=mode, progress=progress)
+
+    def _repr_markdown_(self) -> str:
+        from_gate = [f"- {p['summary']} ({p['confidence']:.2f})" for p in self.document.gate.prior_findings] if (
+            self.document.gate and self.status == "waiting"
+        ) else []  # fmt: skip
+        if from_gate:
+            known = "\n".join(from_gate)
+            return f"**Already known**\n\n{known}\n\nGo on with `.choose(\"fresh\" | \"extend\" | \"revalidate\" | \"re-run\")`."
+        lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.document.findings, 1)]
+        return "\n\n".join([self.answer, "\n".join(lines)])
+
+
+def _config(session: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": session}}
