@@ -3,6 +3,7 @@
 A step kind is one file of this package with a module-level `KIND`.
 """
 
+from datasets.battery._labels import adjust, label_of
 from datasets.battery._registry import make_step, run_step, step_kinds
 
-__all__ = ["make_step", "run_step", "step_kinds"]
+__all__ = ["adjust", "label_of", "make_step", "run_step", "step_kinds"]
