@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -58,6 +59,11 @@ def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]
     return run
 
 
-def make_graph() -> Graph:
+def graph() -> Graph:
     """Build the graph that `langgraph.json` serves: catalogued datasets only, settings from the environment."""
-    return build_graph(open_services(read_settings(allow_paths=False)))
+    return build_graph(_served())
+
+
+@cache
+def _served() -> Services:
+    return open_services(read_settings(allow_paths=False))

@@ -1,0 +1,43 @@
+# One virtual environment, two stamps: what the product needs, and what its developers need besides.
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?= ../shared
+
+.PHONY: demo test check bench format clean
+
+demo: .venv/runtime          ## two sessions on a sample dataset, then a colleague's
+	$(BIN)/recallyst demo
+
+test: .venv/dev              ## all tests
+	$(BIN)/python -m pytest
+
+check: .venv/dev             ## format, lint, types, import layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/dev             ## figures on labelled data; DATA is the folder that holds insightbench/ and dabench/
+	$(BIN)/python benchmarks/detectors.py
+	$(BIN)/python benchmarks/insightbench.py --data $(DATA)/insightbench --out out/insightbench
+	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
+	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
+	$(BIN)/python benchmarks/modes.py --data $(DATA)/data/mode_utterances.jsonl --out out/modes.jsonl
+
+format: .venv/dev            ## put the code in order
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/runtime: .venv/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/dev: .venv/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf .venv out

@@ -1,0 +1,5 @@
+"""The command line: `recallyst`."""
+
+from recallyst.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,121 @@
+"""The commands of one turn, and the border where errors become one sentence and an exit code."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from datasets import DatasetError
+from graph.settings import SettingsError
+from memory import MemoryError as LedgerError
+from recallyst.cli import catalogue_commands, chat, demo, memory_commands
+from recallyst.cli.console import Output, ask_mode, show_turn
+from recallyst.errors import UserError
+from recallyst.api import Recallyst, Turn
+from recallyst.html import write_report
+
+DONE, OUR_FAULT, USER_FAULT, WAITING = 0, 1, 2, 3
+
+app = typer.Typer(
+    name="recallyst",
+    help="Data analysis with an agent that remembers.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(catalogue_commands.app, name="datasets")
+app.add_typer(memory_commands.app, name="memory")
+
+Mode = Annotated[str | None, typer.Option("--mode", help="fresh, extend, revalidate, re-run or auto")]
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
+Report = Annotated[Path | None, typer.Option("--report", help="write an HTML report that opens offline")]
+
+
+@app.command()
+def ask(
+    dataset: Annotated[str, typer.Argument(help="a path or a catalogue key")],
+    question: Annotated[str, typer.Argument(help="what you want to know, in your own words")],
+    mode: Mode = None,
+    session: Annotated[str | None, typer.Option("--session", help="continue that session")] = None,
+    report: Report = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask one question about a dataset."""
+    out = Output(as_json=as_json)
+    with Recallyst() as recallyst, out.progress() as progress:
+        turn = recallyst.ask(dataset, question, mode=mode, session=session, progress=progress)
+        turn = _at_the_gate(turn, out)
+        _finish(turn, out, report)
+
+
+@app.command()
+def resume(
+    session: Annotated[str, typer.Argument(help="the session's id, as printed by ask")],
+    mode: Mode = None,
+    report: Report = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer an open gate, or finish a turn that was cut off."""
+    out = Output(as_json=as_json)
+    with Recallyst() as recallyst, out.progress() as progress:
+        turn = _at_the_gate(recallyst.resume(session, mode=mode, progress=progress), out)
+        _finish(turn, out, report)
+
+
+app.command("chat")(chat.chat)
+app.command("demo")(demo.demo)
+
+
+def _at_the_gate(turn: Turn, out: Output) -> Turn:
+    """At a terminal the gate asks; elsewhere it is printed and the command exits with 3."""
+    while turn.status == "waiting" and out.can_ask:
+        turn = turn.choose(ask_mode(turn.document, out), progress=out.on_progress)
+    return turn
+
+
+def _finish(turn: Turn, out: Output, report: Path | None) -> None:
+    document = turn.document
+    if report is not None and turn.status == "done":
+        document = document.model_copy(update={"report": str(write_report(document, report))})
+    show_turn(document, out)
+    if turn.status == "waiting":
+        raise typer.Exit(WAITING)
+
+
+def main() -> None:
+    """Run the command line; the only place where an unexpected error is caught, and told apart from the user's."""
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (UserError, DatasetError, SettingsError) as error:
+        _complain(str(error))
+        sys.exit(USER_FAULT)
+    except LedgerError as error:
+        _complain(str(error))
+        sys.exit(OUR_FAULT)
+    except (typer.Abort, KeyboardInterrupt):
+        _complain("stopped; the session can be taken up again with `recallyst resume`.")
+        sys.exit(USER_FAULT)
+    except Exception as error:  # noqa: BLE001 - the outer border: what gets here is our fault, and is recorded
+        if type(error).__module__.startswith(("click", "typer")):
+            _complain(getattr(error, "format_message", lambda: str(error))())
+            sys.exit(USER_FAULT)
+        _record(error)
+        sys.exit(OUR_FAULT)
+
+
+def _complain(sentence: str) -> None:
+    typer.echo(f"recallyst: {sentence}", err=True)
+
+
+def _record(error: Exception) -> None:
+    """Keep the traceback in a file under the home, and say where."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="recallyst-error-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as kept:
+        kept.write("".join(traceback.format_exception(error)))
+    _complain(f"an error on our side ({type(error).__name__}: {error}); the details are in {kept.name}")

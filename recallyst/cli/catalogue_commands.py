@@ -1,0 +1,81 @@
+"""`recallyst datasets`: the catalogue."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from graph.services import open_services
+from graph.settings import read_settings
+from recallyst.cli.console import Output
+
+app = typer.Typer(help="The catalogue of datasets.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
+
+
+@app.command("list")
+def list_(as_json: AsJson = False) -> None:
+    """List the catalogued datasets."""
+    out = Output(as_json=as_json)
+    services = open_services(read_settings())
+    try:
+        entries = [{"key": e.key, "path": str(e.path), "description": e.description} for e in services.catalogue.list()]
+    finally:
+        services.close()
+    if as_json:
+        out.print_json(json.dumps(entries, indent=2))
+        return
+    table = Table("key", "path", "description")
+    for entry in entries:
+        table.add_row(*(escape(entry[k]) for k in ("key", "path", "description")))
+    out.say(table)
+
+
+@app.command()
+def add(
+    path: Annotated[Path, typer.Argument(help="the file")],
+    key: Annotated[str | None, typer.Option("--key", help="short name; without it made from the file's name")] = None,
+    description: Annotated[str, typer.Option("--description", help="one line on what it holds")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Catalogue a file under a short name, which the server can then serve."""
+    out = Output(as_json=as_json)
+    services = open_services(read_settings())
+    try:
+        entry = services.catalogue.add(path, key=key, description=description)
+    finally:
+        services.close()
+    shown = {"key": entry.key, "path": str(entry.path), "description": entry.description}
+    if as_json:
+        out.print_json(json.dumps(shown, indent=2))
+    else:
+        out.say(f"Catalogued as [bold]{escape(entry.key)}[/].")
+
+
+@app.command()
+def show(
+    dataset: Annotated[str, typer.Argument(help="a path or a catalogue key")],
+    as_json: AsJson = False,
+) -> None:
+    """Show how a dataset was read: its columns with role, type and gaps, and the load report."""
+    out = Output(as_json=as_json)
+    services = open_services(read_settings())
+    try:
+        with services.catalogue.open(dataset, now=services.clock()) as opened:
+            card = opened.card
+    finally:
+        services.close()
+    if as_json:
+        out.print_json(card.model_dump_json(indent=2))
+        return
+    table = Table("column", "role", "type", "missing", "distinct", "from", "to", title=escape(card.dataset))
+    for c in card.columns:
+        cells = (c.name, c.role, c.sql_type, f"{c.nulls:,}", f"{c.distinct:,}", c.minimum or "", c.maximum or "")
+        table.add_row(*(escape(cell[:40]) for cell in cells))
+    out.say(table)
+    out.say(f"{card.rows:,} rows; event time: {escape(card.time_column or 'none')}")
+    for note in card.notes:
+        out.say(f"  • {escape(note)}")

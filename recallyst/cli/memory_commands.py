@@ -1,0 +1,185 @@
+"""`recallyst memory`: owning what is remembered."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from graph.cards import unit_card
+from graph.services import Services, open_services
+from graph.settings import read_settings
+from memory import MemoryUnit
+from recallyst.cli.console import Output
+from recallyst.errors import UserError
+
+app = typer.Typer(help="What is remembered: look, search, forget, take along.", no_args_is_help=True)
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
+Dataset = Annotated[str | None, typer.Option("--dataset", help="only units of this dataset key")]
+
+
+@contextmanager
+def _services() -> Iterator[Services]:
+    services = open_services(read_settings())
+    try:
+        yield services
+    finally:
+        services.close()
+
+
+def _show(units: list[MemoryUnit], services: Services, *, as_json: bool) -> None:
+    out = Output(as_json=as_json)
+    if as_json:
+        out.print_json(json.dumps([u.model_dump(mode="json") for u in units], indent=2))
+        return
+    table = Table("id", "type", "dataset", "what", "confidence", "seen", "age", "expires in")
+    for unit in units:
+        card = unit_card(unit, services.clock())
+        expiry = card["days_until_expiry"]
+        table.add_row(
+            unit.memory_id[:12], unit.memory_type.replace("_", " "), escape(unit.data_source or "all"),
+            escape(unit.summary), f"{unit.confidence:.2f}", f"{unit.sightings}×", f"{card['age_days']:.0f} d",
+            "never" if expiry is None else f"{expiry:.0f} d",
+        )  # fmt: skip
+    out.say(table if units else "Nothing is remembered here.")
+
+
+def _full_id(services: Services, given: str) -> str:
+    """Complete the beginning of an id, as the list prints it."""
+    found = [u.memory_id for u in services.memory.list(services.principal, status=None) if u.memory_id.startswith(given)]
+    if len(found) != 1:
+        raise UserError(f"{given!r} names {len(found) or 'no'} memories; give an id as `recallyst memory list` prints it.")
+    return found[0]
+
+
+@app.command("list")
+def list_(
+    dataset: Dataset = None,
+    memory_type: Annotated[str | None, typer.Option("--type", help="finding, data_quality, ...")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the active memories."""
+    with _services() as services:
+        units = services.memory.list(services.principal, dataset=dataset, memory_type=memory_type)
+        _show(units, services, as_json=as_json)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="what to look for")],
+    dataset: Dataset = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=100)] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Search the active memories by words and by meaning."""
+    with _services() as services:
+        found = services.memory.search(services.principal, query, dataset=dataset, limit=limit)
+        _show([f.unit for f in found], services, as_json=as_json)
+
+
+@app.command()
+def show(memory_id: Annotated[str, typer.Argument(help="the id, or its beginning")], as_json: AsJson = False) -> None:
+    """Show one memory with its provenance and its earlier versions."""
+    with _services() as services:
+        full = _full_id(services, memory_id)
+        unit = services.memory.get(services.principal, full)
+        versions = services.memory.history(services.principal, full)
+        out = Output(as_json=as_json)
+        if as_json:
+            document = {"unit": unit.model_dump(mode="json"), "history": [v.model_dump(mode="json") for v in versions]}
+            out.print_json(json.dumps(document, indent=2))
+            return
+        out.say(f"[bold]{escape(unit.summary)}[/]")
+        for name in ("memory_id", "memory_type", "status", "label", "confidence", "sightings", "is_durative",
+                     "dialogue_time", "last_confirmed_at", "expires_at", "data_source", "session_id"):  # fmt: skip
+            out.say(f"  {name}: {escape(str(getattr(unit, name)))}")
+        for statement in (unit.provenance or {}).get("sql") or []:
+            out.say(f"  SQL: [dim]{escape(statement)}[/]")
+        for version in versions:
+            out.say(f"  version {version.version} ({version.status}): {escape(version.summary)}")
+
+
+@app.command()
+def forget(
+    memory_id: Annotated[str | None, typer.Argument(help="the id, or its beginning")] = None,
+    dataset: Annotated[str | None, typer.Option("--dataset", help="everything of this dataset key")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="all that is yours")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Forget for good: the unit, its embedding, its artifacts; a tombstone without content remains."""
+    if sum((memory_id is not None, dataset is not None, everything)) != 1:
+        raise UserError("Say what to forget: one id, or --dataset KEY, or --everything.")
+    with _services() as services:
+        full = _full_id(services, memory_id) if memory_id else None
+        count = services.memory.forget(services.principal, memory_id=full, dataset=dataset, everything=everything)
+        out = Output(as_json=as_json)
+        if as_json:
+            out.print_json(json.dumps({"forgotten": count}))
+        else:
+            out.say(f"Forgotten: {count}.")
+
+
+@app.command("export")
+def export_(target: Annotated[Path, typer.Argument(help="the JSON file to write")], as_json: AsJson = False) -> None:
+    """Write all that is yours to one JSON file, which `import` takes."""
+    with _services() as services:
+        document = services.memory.export(services.principal)
+        partial = target.with_name(target.name + ".partial")
+        try:
+            partial.write_text(json.dumps(document, indent=2, ensure_ascii=False), encoding="utf-8")
+            partial.replace(target)
+        except OSError as error:
+            raise UserError(f"{str(target)!r} cannot be written ({error.strerror}); name a file in a folder of yours.") from error
+        out = Output(as_json=as_json)
+        count = len(document["units"])
+        out.print_json(json.dumps({"exported": count, "path": str(target)})) if as_json else out.say(f"Exported: {count}.")
+
+
+@app.command("import")
+def import_(source: Annotated[Path, typer.Argument(help="a file that `export` wrote")], as_json: AsJson = False) -> None:
+    """Take in the units of an exported file; what is known already is reconfirmed, not doubled."""
+    try:
+        document = json.loads(source.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"{str(source)!r} cannot be read as an export ({error}); give a file that `export` wrote.") from error
+    with _services() as services:
+        outcomes = services.memory.import_(services.principal, document)
+        out = Output(as_json=as_json)
+        counts = {a: sum(o.action == a for o in outcomes) for a in ("stored", "reconfirmed", "superseded", "dropped")}
+        out.print_json(json.dumps(counts)) if as_json else out.say(f"Imported: {counts}.")
+
+
+@app.command()
+def sweep(as_json: AsJson = False) -> None:
+    """Close what has expired; expiry is enforced while reading, so this only tidies up."""
+    with _services() as services:
+        _count("swept", services.memory.sweep(), as_json=as_json)
+
+
+@app.command()
+def reindex(as_json: AsJson = False) -> None:
+    """Throw the index away and build it anew from the ledger."""
+    with _services() as services:
+        _count("indexed", services.memory.reindex(), as_json=as_json)
+
+
+@app.command()
+def stats(as_json: AsJson = False) -> None:
+    """Count what is remembered, by type and status."""
+    with _services() as services:
+        out = Output(as_json=as_json)
+        figures = services.memory.stats(services.principal)
+        if as_json:
+            out.print_json(json.dumps(figures, indent=2))
+        else:
+            for name, value in figures.items():
+                out.say(f"{escape(str(name))}: {escape(str(value))}")
+
+
+def _count(name: str, count: int, *, as_json: bool) -> None:
+    out = Output(as_json=as_json)
+    out.print_json(json.dumps({name: count})) if as_json else out.say(f"{name.capitalize()}: {count}.")
