@@ -97,7 +97,10 @@ class Metric(_Frozen):
     @property
     def sql(self) -> str:
         """Aggregate SQL expression over a group of rows."""
-        m = self.measure.sql
+        return self.over(self.measure.sql)
+
+    def over(self, m: str) -> str:
+        """Aggregate SQL expression over another row-level expression, such as the measure read from text."""
         plain = self.measure.kind == "rows"
         forms: dict[str, str] = {
             "count": "count(*)" if plain else f"count({m})",

@@ -55,7 +55,7 @@ def verdict_of(
     """Compare a remembered claim with what the same step finds now.
 
     `after` is None when the step measured nothing about it; `skipped` then says why. Numbers are the same when their
-    intervals meet, or within `tolerance_0_1` of the remembered one. A claim of absence that finds an effect is reversed.
+    intervals meet, or within `tolerance_0_1` of the remembered one. A claim of absence is reversed by an effect.
     """
     if after is None:
         return _verdict(
