@@ -1,0 +1,104 @@
+"""Read a measure as numbers: text that holds numbers, booleans, and floats with NaN or infinity in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from datasets.errors import DatasetError
+from datasets.measures import Aggregate, Measure, Metric
+from datasets.schema import Column, SchemaCard
+from datasets.sql import ident, literal
+
+# A number, perhaps with a currency sign before it and a unit, a range in brackets or a footnote mark behind it.
+# No dates, scores ("2-1") or addresses. The same text is used by DuckDB (RE2) and here.
+NUMBER_IN_TEXT = (
+    r"^\s*[$€£¥]?\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"\s*(?:%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
+)
+_NEEDS_NUMBERS: frozenset[Aggregate] = frozenset(
+    ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis")
+)
+_READABLE_SHARE_0_1 = 0.5
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A row-level numeric expression, NULL where there is no number.
+
+    `unread`: predicate of the rows whose value is present but no number, None when that cannot be; `words` names such
+    values ("no number", "NaN or infinite").
+    """
+
+    sql: str
+    unread: str | None = None
+    words: str = ""
+
+
+def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
+    """Return the measure as a numeric row-level expression.
+
+    :raises DatasetError: when a column does not exist or holds no numbers.
+    """
+    columns = [card.column(name) for name in measure.columns]
+    if measure.kind == "duration":
+        for column in columns:
+            if not column.temporal:
+                raise DatasetError(f"{column.name!r} holds no dates, so no time can be measured from or to it")
+        return Reading(measure.sql)
+    if measure.kind not in {"column", "sum_of", "ratio_of"}:
+        return Reading(measure.sql)
+    readings = [_read(column) for column in columns]
+    unread = [r.unread for r in readings if r.unread]
+    words = next((r.words for r in readings if r.words), "")
+    parts = [r.sql for r in readings]
+    if measure.kind == "sum_of":
+        sql = "(" + " + ".join(parts) + ")"
+    elif measure.kind == "ratio_of":
+        sql = f"({parts[0]}::DOUBLE / nullif({parts[1]}, 0))"
+    else:
+        sql = parts[0]
+    return Reading(sql, " OR ".join(f"({u})" for u in unread) or None, words)
+
+
+def reading_of(card: SchemaCard, metric: Metric) -> Reading:
+    """Return what the aggregate is taken over: numbers where it needs them, the values as they are otherwise.
+
+    Lowest and highest work on dates too; on text they need numbers.
+    """
+    measure = metric.measure
+    if metric.aggregate in {"min", "max"} and measure.kind == "column" and card.column(measure.columns[0]).temporal:
+        return Reading(measure.sql)
+    if metric.aggregate in _NEEDS_NUMBERS or metric.aggregate in {"min", "max"}:
+        return numeric_sql(card, measure)
+    for name in measure.columns:
+        card.column(name)
+    return Reading(measure.sql)
+
+
+def metric_sql(card: SchemaCard, metric: Metric) -> str:
+    """Return the aggregate expression of a metric over numbers read by `reading_of`."""
+    return metric.over(reading_of(card, metric).sql)
+
+
+def _read(column: Column) -> Reading:
+    name = ident(column.name)
+    if column.sql_type in {"FLOAT", "DOUBLE"}:
+        return Reading(f"CASE WHEN isfinite({name}) THEN {name} END", f"NOT isfinite({name})", "NaN or infinite")
+    if column.numeric:
+        return Reading(name)
+    if column.sql_type == "BOOLEAN":
+        return Reading(f"{name}::INTEGER")
+    if column.sql_type == "VARCHAR" and _mostly_numbers(column):
+        sql = f"TRY_CAST(replace(regexp_extract({name}, {literal(NUMBER_IN_TEXT)}, 1), ',', '') AS DOUBLE)"
+        return Reading(sql, f"{name} IS NOT NULL AND trim({name}) <> '' AND {sql} IS NULL", "no number")
+    if column.role == "empty" or column.rows == column.nulls:
+        raise DatasetError(f"{column.name!r} is empty: all {column.rows:,} values are missing")
+    holds = "dates" if column.temporal else "text"
+    raise DatasetError(f"{column.name!r} holds {holds}, not numbers; count it, or choose a column with numbers")
+
+
+def _mostly_numbers(column: Column) -> bool:
+    seen = [v for v in column.values if v.strip()]
+    read = sum(1 for v in seen if (found := re.match(NUMBER_IN_TEXT, v)) and found.group(1))
+    return bool(seen) and read >= _READABLE_SHARE_0_1 * len(seen)
