@@ -1,0 +1,192 @@
+"""The schema card: roles and exact counts of every column of a parsed copy."""
+
+import re
+
+import duckdb
+
+from datasets.loading import ROW, TABLE
+from datasets.plain import plain
+from datasets.schema import Column, Role, SchemaCard
+from datasets.sql import ident
+
+_MAX_VALUES = 1_000
+_MAX_MEASURE_VALUES = 50
+_MAX_VALUE_CHARS = 200
+_ID_NAME = re.compile(
+    r"(^|[_\W])(id|ids|uuid|guid|key|code|number|no|nr|num|ref|reference|fips|zip|zipcode|postcode|sku|isbn|ssn|phone|"
+    r"email|token|hash|serial|ticket|tag|index|idx)$|(^|[a-z])(Id|ID|UUID)$"
+)
+_COUNT_NAME = re.compile(r"(?i)(^|[_\W])(number|no\.?|num|nr)[ _]of[ _]|^n_|count|total")
+_QUANTITY_NAME = re.compile(
+    r"(?i)(^|[_\W])(age|amount|amt|qty|quantity|count|total|sum|price|cost|value|score|stars?|rating|rank|children|"
+    r"rooms|hours|days|minutes|seconds|weight|height|size|length|width|distance|revenue|sales|units?|orders|visits|"
+    r"points|wins|deaths|cases|parch|sibsp|salary|income|temp\w*|percent\w*|pct|rate|duration|level|spend|profit|cost)"
+    r"($|[_\W])"
+)
+_YEAR_NAME = re.compile(r"(?i)(^|[_\W])(year|yr|jahr|fy)($|[_\W])|(^|[a-z])Year$")
+_PERIOD_NAME = re.compile(r"(?i)(^|[_\W])(month|quarter|week|weekday|dow|hour)($|[_\W])")
+_CODE_NAME = re.compile(
+    r"(?i)(class|type|status|state|category|cat|group|band|grade|tier|flag|cluster|segment|stage|bin)"
+)
+_TIME_FIRST = re.compile(
+    r"(?i)(^|[_\W])(date|time|timestamp|ts|day|datetime|opened|open|created|creation|start|started|begin|order|ordered|"
+    r"purchased|booked|event|visit|paid|recorded|observed|seen|invoice|sold|issued|reported|hired|signup|joined)"
+)
+_TIME_LAST = re.compile(
+    r"(?i)(^|[_\W])(end|ended|closed|close|updated|update|modified|resolved|finished|due|expir\w*|warranty|processed|"
+    r"completed|deleted|delivery|shipped|birth\w*|dob|until|to|deadline|scheduled?)"
+)
+
+
+def build_card(
+    con: duckdb.DuckDBPyConnection, dataset: str, units: dict[str, str], notes: tuple[str, ...]
+) -> SchemaCard:
+    """Measure table `store.data` of the connection; all counts are exact."""
+    described = con.execute(f"DESCRIBE store.{TABLE}").fetchall()
+    types = {str(row[0]): str(row[1]) for row in described if row[0] != ROW}
+    row = con.execute(f"SELECT count(*) FROM store.{TABLE}").fetchone()
+    rows = int(row[0]) if row else 0
+    columns = tuple(_column(con, name, sql_type, rows, units.get(name)) for name, sql_type in types.items())
+    return SchemaCard(dataset=dataset, rows=rows, columns=columns, time_column=time_column(columns), notes=notes)
+
+
+def time_column(columns: tuple[Column, ...]) -> str | None:
+    """The column that tells when the event of a row happened: by name, few gaps, and spread."""
+    best: tuple[float, str] | None = None
+    for position, column in enumerate(columns):
+        if column.role != "time" or column.rows == 0:
+            continue
+        score = 2.0 * (column.rows - column.nulls) / column.rows
+        score += min(1.0, column.distinct / 30)
+        score += 1.0 if _TIME_FIRST.search(column.name) else 0.0
+        score -= 2.0 if _TIME_LAST.search(column.name) else 0.0
+        score -= position / 1_000
+        if best is None or score > best[0]:
+            best = (score, column.name)
+    return best[1] if best else None
+
+
+def _column(con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int, unit: str | None) -> Column:
+    c = ident(name)
+    nested = sql_type.endswith("]") or sql_type.startswith(("STRUCT", "MAP", "UNION", "VARIANT"))
+    shown = f"{c}::VARCHAR"
+    bounds = f"min({c})::VARCHAR, max({c})::VARCHAR" if not nested else "NULL, NULL"
+    found = con.execute(
+        f"SELECT count(*) - count({c}), count(DISTINCT {c if not nested else shown}), {bounds},"
+        f" avg(length({shown})), max(length({shown})) FROM store.{TABLE}"
+    ).fetchone()
+    assert found is not None
+    nulls, distinct = int(found[0]), int(found[1])
+    draft = Column(name=name, sql_type=sql_type, role="text", rows=rows, nulls=nulls, distinct=distinct)
+    role = _role(con, draft, float(found[4] or 0.0), nested)
+    limit = _MAX_MEASURE_VALUES if role == "measure" else _MAX_VALUES
+    values = con.execute(
+        f"SELECT {shown} AS v FROM store.{TABLE} WHERE {c} IS NOT NULL AND length({shown}) <= {_MAX_VALUE_CHARS}"
+        f" GROUP BY v ORDER BY count(*) DESC, v LIMIT {limit}"
+    ).fetchall()
+    return draft.model_copy(
+        update={
+            "role": role,
+            "values": tuple(str(v) for (v,) in values),
+            "minimum": _text(found[2]),
+            "maximum": _text(found[3]),
+            "unit": unit or _unit_from_name(name, draft),
+        }
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(plain(value))[:_MAX_VALUE_CHARS]
+
+
+def _role(con: duckdb.DuckDBPyConnection, column: Column, mean_chars: float, nested: bool) -> Role:
+    present = column.rows - column.nulls
+    if present == 0:
+        return "empty"
+    if column.distinct == 1 and column.rows > 1:
+        return "constant"
+    if column.sql_type == "BOOLEAN":
+        return "boolean"
+    if column.temporal:
+        return "time"
+    if nested or column.sql_type in {"BLOB", "BIT"}:
+        return "text"
+    if column.sql_type == "UUID":
+        return "identifier"
+    if column.sql_type.startswith(("INTERVAL", "TIME")):
+        return "dimension"
+    unique = column.distinct == present
+    if column.numeric:
+        return _numeric_role(con, column, present, unique)
+    return _text_role(column, present, unique, mean_chars)
+
+
+def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, unique: bool) -> Role:
+    name = column.name
+    whole = column.sql_type.endswith(("INT", "INTEGER")) or "(38,0)" in column.sql_type
+    named_id = bool(_ID_NAME.search(name)) and not _COUNT_NAME.search(name)
+    low, high, step = _range(con, name)
+    if not whole:
+        return "measure"
+    if named_id and (column.distinct > 0.5 * present or present < 20 or not _QUANTITY_NAME.search(name)):
+        return "identifier"
+    if name.startswith("Unnamed: ") and unique and step and low in {0, 1}:
+        return "identifier"
+    if high >= 10**15 and column.distinct > 0.5 * present:
+        return "identifier"
+    if _YEAR_NAME.search(name) and low >= 1800 and high <= 2100:
+        return "dimension"
+    if low == 0 and high == 1:
+        return "boolean"
+    quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
+    if _PERIOD_NAME.search(name) and low >= 0 and high <= 53 and not quantity:
+        return "dimension"
+    if column.distinct <= 12 and present > 100 and not quantity:
+        return "dimension"
+    if column.distinct <= 12 and _CODE_NAME.search(name) and not quantity:
+        return "dimension"
+    return "measure"
+
+
+def _range(con: duckdb.DuckDBPyConnection, name: str) -> tuple[float, float, bool]:
+    """Smallest, largest, and whether the values are exactly the whole numbers between them."""
+    c = ident(name)
+    row = con.execute(
+        f"SELECT min({c})::DOUBLE, max({c})::DOUBLE, count(DISTINCT {c}) = max({c}) - min({c}) + 1 FROM store.{TABLE}"
+    ).fetchone()
+    assert row is not None
+    return float(row[0]), float(row[1]), bool(row[2])
+
+
+def _text_role(column: Column, present: int, unique: bool, mean_chars: float) -> Role:
+    named_id = bool(_ID_NAME.search(column.name))
+    share = column.distinct / present
+    if mean_chars > 60 and column.distinct > 20:
+        return "text"
+    if named_id and (share > 0.5 or column.distinct > 100):
+        return "identifier"
+    if share > 0.9 and present >= 20:
+        return "text" if mean_chars > 25 and not named_id else "identifier"
+    if unique and named_id:
+        return "identifier"
+    if mean_chars > 40 and share > 0.2 and column.distinct > 50:
+        return "text"
+    return "dimension"
+
+
+def _unit_from_name(name: str, column: Column) -> str | None:
+    if not column.numeric:
+        return None
+    for pattern, unit in (
+        (r"(?i)percent|pct|%", "%"),
+        (r"\bUSD\b|_usd\b|_USD\b|\(USD\)", "USD"),
+        (r"\bEUR\b|_eur\b|_EUR\b", "EUR"),
+        (r"\bGBP\b|_gbp\b|_GBP\b", "GBP"),
+        (r"(?i)(_|\b)days\b", "days"),
+        (r"(?i)(_|\b)(hours|hrs)\b", "hours"),
+        (r"(?i)(_|\b)(minutes|mins)\b", "minutes"),
+        (r"(?i)(_|\b)(seconds|secs)\b", "seconds"),
+    ):
+        if re.search(pattern, name):
+            return unit
+    return None

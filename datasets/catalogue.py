@@ -1,0 +1,150 @@
+"""The catalogue: which names stand for which files."""
+
+import json
+import os
+import re
+import unicodedata
+import uuid
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from datasets.dataset import Dataset
+from datasets.errors import DatasetError
+from datasets.store import obtain
+
+_SAMPLES = Path(__file__).parent / "samples"
+_KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+
+
+class CatalogueEntry(BaseModel):
+    """A name and the file it stands for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    path: Path = Field(description="absolute")
+    description: str = ""
+    time_column: str | None = None
+
+
+Entries = list[CatalogueEntry]
+_ENTRIES: TypeAdapter[Entries] = TypeAdapter(Entries)
+
+
+class Catalogue:
+    """Datasets by key, kept in `catalogue.json` under `home`; parsed copies lie in `cache` beside it.
+
+    :param allow_paths: whether `open` also takes the path of any readable file; False in server mode.
+    """
+
+    def __init__(self, home: Path, *, allow_paths: bool) -> None:
+        self._home = home
+        self._allow_paths = allow_paths
+
+    def list(self) -> Entries:
+        """All entries by key, the shipped samples last."""
+        own = sorted(self._read(), key=lambda e: e.key)
+        taken = {e.key for e in own}
+        return own + [e for e in _samples() if e.key not in taken]
+
+    def entry(self, key: str) -> CatalogueEntry:
+        """The entry of that key.
+
+        :raises DatasetError: when there is none.
+        """
+        for entry in self.list():
+            if entry.key == key:
+                return entry
+        known = ", ".join(e.key for e in self.list()[:20]) or "no datasets yet"
+        raise DatasetError(f"no dataset {key!r} in the catalogue; it has: {known}")
+
+    def add(
+        self, path: Path, *, key: str | None = None, description: str = "", time_column: str | None = None
+    ) -> CatalogueEntry:
+        """Enter a file under a key (default: from the file name), replacing an entry of that key.
+
+        :raises DatasetError: when the file is not there or the key is not usable; the catalogue is unchanged.
+        """
+        absolute = _absolute(path)
+        if not absolute.is_file():
+            raise DatasetError(f"there is no file at {str(path)!r}; nothing was added to the catalogue")
+        name = slug(absolute) if key is None else key
+        if not _KEY.fullmatch(name):
+            raise DatasetError(
+                f"{name!r} cannot be a dataset key; use small letters, digits, '.', '_' and '-' (at most 100)"
+            )
+        entry = CatalogueEntry(key=name, path=absolute, description=description, time_column=time_column)
+        self._write([e for e in self._read() if e.key != name] + [entry])
+        return entry
+
+    def remove(self, key: str) -> None:
+        """Take an entry out; the file stays.
+
+        :raises DatasetError: when there is no such entry.
+        """
+        entries = self._read()
+        if key not in {e.key for e in entries}:
+            raise DatasetError(f"no dataset {key!r} in the catalogue that could be removed")
+        self._write([e for e in entries if e.key != key])
+
+    def open(self, name: str, *, now: datetime) -> Dataset:
+        """Open a dataset by catalogue key or, where paths are allowed, by path; parse the file if it is new.
+
+        The key of a bare path is the catalogue key of that file, else its file name in small letters (`slug`).
+
+        :raises DatasetError: one sentence that says what is wrong with the name or the file.
+        """
+        entry = self._find(name)
+        copy = obtain(entry.path, self._home / "cache", now=now)
+        return Dataset(entry.key, copy, time_column=entry.time_column)
+
+    def _find(self, name: str) -> CatalogueEntry:
+        entries = {e.key: e for e in self.list()}
+        if name in entries:
+            return entries[name]
+        if not self._allow_paths:
+            return self.entry(name)
+        path = _absolute(Path(name).expanduser())
+        for entry in self._read():
+            if entry.path == path:
+                return entry
+        if not path.exists():
+            raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file")
+        return CatalogueEntry(key=slug(path), path=path)
+
+    def _read(self) -> Entries:
+        file = self._home / "catalogue.json"
+        try:
+            return _ENTRIES.validate_json(file.read_bytes())
+        except FileNotFoundError:
+            return []
+        except (OSError, ValidationError) as error:
+            raise DatasetError(f"the catalogue {str(file)!r} cannot be read; repair or remove it") from error
+
+    def _write(self, entries: Entries) -> None:
+        self._home.mkdir(parents=True, exist_ok=True)
+        text = json.dumps([e.model_dump(mode="json") for e in entries], indent=2, ensure_ascii=False)
+        draft = self._home / f".catalogue-{uuid.uuid4().hex}.json"
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, self._home / "catalogue.json")
+
+
+def slug(path: Path) -> str:
+    """A key from a file name: without extensions, small letters, everything else a hyphen."""
+    stem = path.name.removesuffix(".gz")
+    stem = stem.rsplit(".", 1)[0] if "." in stem[1:] else stem
+    text = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9_]+", "-", text).strip("-_")[:100] or "data"
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def _samples() -> Entries:
+    if not _SAMPLES.is_dir():
+        return []
+    files = sorted(f for f in _SAMPLES.iterdir() if f.suffix in {".csv", ".parquet", ".gz"} and f.is_file())
+    return [CatalogueEntry(key=slug(f), path=f, description="shipped sample") for f in files]

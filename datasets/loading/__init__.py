@@ -1,0 +1,6 @@
+"""From a file to the parsed copy: one typed DuckDB table with every row in file order."""
+
+from datasets.loading.parsing import PARSER_VERSION, ROW, TABLE, Parsed, parse
+from datasets.loading.source import content_hash
+
+__all__ = ["PARSER_VERSION", "ROW", "TABLE", "Parsed", "content_hash", "parse"]

@@ -1,0 +1,127 @@
+"""Parsed copies on disk: one folder a content hash, complete or absent, never half written."""
+
+import hashlib
+import json
+import os
+import shutil
+import time
+import uuid
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from datasets.card import build_card
+from datasets.loading import PARSER_VERSION, content_hash, parse
+from datasets.schema import SchemaCard
+from datasets.sql import literal
+
+KEPT_COPIES = 20
+_SCRATCH = ".work-"
+_SCRATCH_AGE_SECONDS = 6 * 3600
+
+
+class Copy(BaseModel):
+    """A parsed copy: the database file, its schema card, and the identity of the file it was made from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    parser_version: int
+    content_hash: str
+    card: SchemaCard
+    database: Path
+
+
+def obtain(path: Path, cache: Path, *, now: datetime) -> Copy:
+    """Return the parsed copy of the file, parsing it only when no copy of the same bytes exists.
+
+    Safe with other processes doing the same, and with a process that is killed: a copy appears by one rename.
+
+    :raises DatasetError: when the file has no data or cannot be read; no copy is left behind.
+    """
+    digest = content_hash(path)
+    folder = cache / digest
+    copy = _stored(folder)
+    if copy is None:
+        copy = _make(path, folder, digest)
+        _prune(cache, keep=digest)
+    stamp = now.timestamp()
+    try:
+        os.utime(folder, (stamp, stamp))
+    except OSError:
+        return copy
+    return copy
+
+
+def _stored(folder: Path) -> Copy | None:
+    try:
+        copy = Copy.model_validate_json((folder / "card.json").read_bytes())
+    except (OSError, ValidationError):
+        return None
+    if copy.parser_version != PARSER_VERSION or not (folder / "data.duckdb").is_file():
+        return None
+    return copy.model_copy(update={"database": folder / "data.duckdb"})
+
+
+def _make(path: Path, folder: Path, digest: str) -> Copy:
+    cache = folder.parent
+    cache.mkdir(parents=True, exist_ok=True)
+    work = cache / f"{_SCRATCH}{uuid.uuid4().hex}"
+    ready = work / "ready"
+    ready.mkdir(parents=True)
+    try:
+        parsed = parse(path, ready / "data.duckdb", work)
+        con = duckdb.connect(":memory:", config={"threads": 2})
+        try:
+            con.execute("SET TimeZone='UTC'")
+            con.execute(f"ATTACH {literal(str(ready / 'data.duckdb'))} AS store (READ_ONLY)")
+            card = build_card(con, "", parsed.units, parsed.notes)
+        finally:
+            con.close()
+        copy = Copy(parser_version=PARSER_VERSION, content_hash=digest, card=card, database=folder / "data.duckdb")
+        (ready / "card.json").write_text(copy.model_dump_json(), encoding="utf-8")
+        _publish(ready, folder, work)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return copy
+
+
+def _publish(ready: Path, folder: Path, work: Path) -> None:
+    """Put the finished folder in place; a copy made meanwhile by another process is as good."""
+    for _ in range(3):
+        try:
+            ready.rename(folder)
+        except OSError:
+            if _stored(folder) is not None:
+                return
+            stale = work / f"stale-{uuid.uuid4().hex}"
+            try:
+                folder.rename(stale)
+            except OSError:
+                continue
+        else:
+            return
+    ready.rename(folder)
+
+
+def _prune(cache: Path, *, keep: str) -> None:
+    """Remove all but the newest copies, and scratch folders that a killed process left."""
+    entries = []
+    for entry in cache.iterdir():
+        try:
+            entries.append((entry.stat().st_mtime, entry))
+        except OSError:
+            continue
+    for modified, entry in entries:
+        if entry.name.startswith(_SCRATCH) and time.time() - modified > _SCRATCH_AGE_SECONDS:
+            shutil.rmtree(entry, ignore_errors=True)
+    copies = sorted((e for e in entries if not e[1].name.startswith(".")), reverse=True)
+    for _, entry in [e for e in copies if e[1].name != keep][KEPT_COPIES - 1 :]:
+        shutil.rmtree(entry, ignore_errors=True)
+
+
+def schema_hash(card: SchemaCard) -> str:
+    """16 hex digits over the names and types of the columns, in order."""
+    text = json.dumps([[c.name, c.sql_type] for c in card.columns], ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

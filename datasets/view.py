@@ -1,0 +1,159 @@
+"""The analysis view: the one relation that every step reads, with the workarounds compiled in."""
+
+import threading
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from datasets.compiling import AppliedDirective, Compiled, NotApplied
+from datasets.errors import DatasetError, QueryLimitError
+from datasets.guard import RELATION, Reading, check
+from datasets.measures import Grain
+from datasets.schema import SchemaCard
+from datasets.sql import ident, literal
+
+MEMORY_LIMIT = "1GB"
+THREADS = 2
+
+
+@dataclass(frozen=True)
+class Table:
+    """The answer to a query: column names and rows of Python values (pass them through `plain` before keeping)."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+@dataclass
+class Meter:
+    """What queries have read: rows of the view for each query, and those rows times the columns it names."""
+
+    rows_scanned: int = 0
+    cells_read: int = 0
+    _taken: tuple[int, int] = field(default=(0, 0), repr=False)
+
+    def add(self, rows: int, columns: int) -> None:
+        """Count one query."""
+        self.rows_scanned += rows
+        self.cells_read += rows * columns
+
+    def take(self) -> tuple[int, int]:
+        """Rows and cells read since the last call."""
+        before = self._taken
+        self._taken = (self.rows_scanned, self.cells_read)
+        return self.rows_scanned - before[0], self.cells_read - before[1]
+
+
+class AnalysisView:
+    """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
+
+    Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so.
+    """
+
+    relation = RELATION
+
+    def __init__(
+        self,
+        database: Path,
+        card: SchemaCard,
+        compiled: Compiled,
+        *,
+        time_limit_s: float = 30.0,
+    ) -> None:
+        self.card = card
+        self.grain: Grain | None = compiled.grain
+        self.applied: list[AppliedDirective] = list(compiled.applied)
+        self.not_applied: list[NotApplied] = list(compiled.not_applied)
+        self.meter = Meter()
+        self._time_limit_s = time_limit_s
+        self._lock = threading.Lock()
+        self._con = open_reader(database)
+        self._con.execute(f"CREATE VIEW {RELATION} AS {compiled.select}")
+        lock_down(self._con)
+        self.rows = self._count()
+        self.newest = self._newest(RELATION)
+        self.as_loaded_newest = self._newest("store.main.data")
+
+    def query(self, sql: str, *, limit_rows: int = 10_000) -> Table:
+        """Run one SELECT over `analysis`.
+
+        :raises UnsafeSQLError: for anything else; nothing was run.
+        :raises QueryLimitError: past the time, memory or row limit; the view stays usable.
+        :raises DatasetError: when DuckDB refuses the statement, e.g. for an unknown column.
+        """
+        with self._lock:
+            reading = check(self._con, sql)
+            table = self._run(reading.sql, limit_rows)
+            self._count_reading(reading)
+        return table
+
+    def close(self) -> None:
+        """Give the connection back; the view cannot be used afterwards."""
+        self._con.close()
+
+    def _run(self, sql: str, limit_rows: int) -> Table:
+        timer = threading.Timer(self._time_limit_s, self._con.interrupt)
+        timer.daemon = True
+        timer.start()
+        try:
+            cursor = self._con.execute(sql)
+            rows = cursor.fetchmany(limit_rows + 1)
+            columns = tuple(str(d[0]) for d in cursor.description or ())
+        except duckdb.InterruptException as error:
+            raise QueryLimitError(f"the query took more than {self._time_limit_s:g} s and was stopped") from error
+        except duckdb.OutOfMemoryException as error:
+            raise QueryLimitError(f"the query needed more than {MEMORY_LIMIT} of memory and was stopped") from error
+        except duckdb.Error as error:
+            raise DatasetError(f"the query cannot be run: {str(error).splitlines()[0]}") from error
+        finally:
+            timer.cancel()
+        if len(rows) > limit_rows:
+            raise QueryLimitError(f"the query returns more than {limit_rows:,} rows; aggregate, or add a LIMIT")
+        return Table(columns, rows)
+
+    def _count_reading(self, reading: Reading) -> None:
+        if not reading.reads_view:
+            return
+        known = {c.name.casefold() for c in self.card.columns}
+        named = known if reading.all_columns else known & reading.columns
+        self.meter.add(self.rows, len(named))
+
+    def _count(self) -> int:
+        row = self._con.execute(f"SELECT count(*) FROM {RELATION}").fetchone()
+        return int(row[0]) if row else 0
+
+    def _newest(self, relation: str) -> datetime | None:
+        if self.card.time_column is None:
+            return None
+        row = self._con.execute(f"SELECT max({ident(self.card.time_column)}) FROM {relation}").fetchone()
+        value = row[0] if row else None
+        if isinstance(value, datetime):
+            return value
+        return datetime(value.year, value.month, value.day) if isinstance(value, date) else None
+
+
+def open_reader(database: Path) -> duckdb.DuckDBPyConnection:
+    """A fresh in-memory connection with the parsed copy attached read-only as `store`; not locked yet.
+
+    :raises DatasetError: when the parsed copy is gone or damaged.
+    """
+    con = duckdb.connect(":memory:", config={"threads": THREADS, "memory_limit": MEMORY_LIMIT})
+    try:
+        con.execute("SET TimeZone='UTC'")
+        con.execute("SET autoinstall_known_extensions=false")
+        con.execute("SET autoload_known_extensions=false")
+        con.execute("SET temp_directory=''")
+        con.execute(f"ATTACH {literal(str(database))} AS store (READ_ONLY)")
+    except duckdb.Error as error:
+        con.close()
+        raise DatasetError(f"the parsed copy cannot be opened: {str(error).splitlines()[0]}") from error
+    return con
+
+
+def lock_down(con: duckdb.DuckDBPyConnection) -> None:
+    """No files, no network, no change of settings from here on."""
+    con.execute("SET enable_external_access=false")
+    con.execute("SET lock_configuration=true")
