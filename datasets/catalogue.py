@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from datasets.dataset import Dataset
 from datasets.errors import DatasetError
-from datasets.store import obtain
+from datasets.store import obtain, recover
 
 _SAMPLES = Path(__file__).parent / "samples"
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
@@ -89,15 +89,19 @@ class Catalogue:
             raise DatasetError(f"no dataset {key!r} in the catalogue that could be removed")
         self._write([e for e in entries if e.key != key])
 
-    def open(self, name: str, *, now: datetime) -> Dataset:
+    def open(self, name: str, *, now: datetime, content_hash: str | None = None) -> Dataset:
         """Open a dataset by catalogue key or, where paths are allowed, by path; parse the file if it is new.
 
         The key of a bare path is the catalogue key of that file, else its file name in small letters (`slug`).
 
+        :param content_hash: open the data as it was under that hash, where its parsed copy is still kept; a question
+            is answered on the data it was asked on, whatever happens to the file meanwhile.
         :raises DatasetError: one sentence that says what is wrong with the name or the file.
         """
         entry = self._find(name)
-        copy = obtain(entry.path, self._home / "cache", now=now)
+        copy = (recover(self._home / "cache", content_hash) if content_hash else None) or obtain(
+            entry.path, self._home / "cache", now=now
+        )
         return Dataset(entry.key, copy, time_column=entry.time_column)
 
     def _find(self, name: str) -> CatalogueEntry:

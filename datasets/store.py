@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 import uuid
@@ -52,6 +53,11 @@ def obtain(path: Path, cache: Path, *, now: datetime) -> Copy:
     except OSError:
         return copy
     return copy
+
+
+def recover(cache: Path, digest: str) -> Copy | None:
+    """Return the parsed copy of that content hash, or None when it is no longer kept."""
+    return _stored(cache / digest) if re.fullmatch(r"[0-9a-f]{8,128}", digest) else None
 
 
 def _stored(folder: Path) -> Copy | None:
