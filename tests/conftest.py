@@ -1,0 +1,62 @@
+"""Shared fixtures: a home of its own, no way out of the machine, small data."""
+
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph.settings import Settings
+from recallyst import Recallyst
+
+SHARED = Path(__file__).parents[2] / "shared"
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _no_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse connections to anything but this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        host = address[0] if isinstance(address, tuple) else ""
+        if self.family in {socket.AF_INET, socket.AF_INET6} and host not in {"127.0.0.1", "::1", "localhost"}:
+            raise OSError(f"a test tried to reach {host}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """A home of its own, for Ana of Acme, on a fixed day."""
+    home = tmp_path / "home"
+    home.mkdir()
+    return Settings(home=home, user="ana", org="acme", now=NOW)
+
+
+@pytest.fixture
+def asker(settings: Settings) -> Iterator[Callable[..., Recallyst]]:
+    """Open Recallyst for a principal and a moment; all of them are closed afterwards."""
+    from dataclasses import replace
+
+    opened: list[Recallyst] = []
+
+    def open_for(**changes: Any) -> Recallyst:
+        recallyst = Recallyst(replace(settings, **changes))
+        opened.append(recallyst)
+        return recallyst
+
+    yield open_for
+    for recallyst in opened:
+        recallyst.close()
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of labelled data, where it is present."""
+    if not SHARED.is_dir():
+        pytest.skip("the folder of labelled data is not here")
+    return SHARED

@@ -1,0 +1,201 @@
+"""The whole loop: a first session, the gate, and what each of the four modes promises."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from conftest import NOW
+from datasets.samples import sample_path
+from recallyst import Document, Recallyst, UserError
+
+QUESTION = "How is revenue developing by region, and why did it change last month?"
+LATER = NOW + timedelta(days=7)
+MODES = ("fresh", "extend", "revalidate", "re-run")
+ORDERS = sample_path("shop_orders")
+
+
+@pytest.fixture
+def first(asker: Callable[..., Recallyst]) -> Document:
+    """Ana's first session on the sample orders."""
+    return asker().ask(ORDERS, QUESTION).document
+
+
+def _second(asker: Callable[..., Recallyst], mode: str | None, question: str = QUESTION) -> Document:
+    return asker(now=LATER).ask(ORDERS, question, mode=mode).document
+
+
+def _signatures(document: Document) -> list[str]:
+    return [s["signature"] for s in document.plan]
+
+
+def test_the_first_session_needs_no_mode_and_reports_labelled_findings_with_sql(first: Document) -> None:
+    assert (first.status, first.mode, first.mode_source) == ("done", "fresh", "default")
+    assert first.gate is None
+    assert len(first.findings) >= 3
+    assert first.answer
+    for finding in first.findings:
+        assert finding.label in {"confirmatory", "exploratory", "exploratory_divergent"}
+        assert finding.evidence["sql"]
+        assert (finding.memory_id is None) == (finding.confidence < 0.6)
+    assert first.usage["steps"] == len(first.plan)
+    assert len(first.memory["stored"]) >= 3
+
+
+def test_the_second_session_stops_at_the_gate_with_what_is_known(
+    first: Document, asker: Callable[..., Recallyst]
+) -> None:
+    second = _second(asker, None)
+    assert second.status == "waiting"
+    assert second.mode is None
+    assert second.gate is not None
+    kept = {f.statement for f in first.findings if f.memory_id}
+    assert {p["summary"] for p in second.gate.prior_findings} <= kept
+    assert len(second.gate.prior_findings) >= 3
+    for prior in second.gate.prior_findings:
+        assert prior["age_days"] == pytest.approx(7)
+        assert prior["days_until_expiry"] == pytest.approx(83)
+    assert [o["mode"] for o in second.gate.options] == list(MODES)
+    assert second.gate.suggested is not None
+    assert second.gate.suggested["reason"]
+    assert second.plan == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_known_lag_is_enforced_in_every_mode(
+    first: Document, asker: Callable[..., Recallyst], mode: str
+) -> None:
+    lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
+    second = _second(asker, mode)
+    (acted,) = [a for a in second.applied if a["directive"]["name"] == "exclude_recent"]
+    assert acted["memory_id"] == lag["memory_id"]
+    assert acted["directive"]["days"] == 3
+
+
+def test_fresh_plans_as_if_nothing_were_known(first: Document, asker: Callable[..., Recallyst]) -> None:
+    second = _second(asker, "fresh")
+    assert _signatures(second) == _signatures(first)
+    assert not second.memory["stored"]
+    assert len(second.memory["reconfirmed"]) >= 3
+
+
+def test_extend_runs_no_explored_step(first: Document, asker: Callable[..., Recallyst]) -> None:
+    second = _second(asker, "extend")
+    assert second.mode == "extend"
+    assert second.plan
+    assert not set(_signatures(second)) & set(_signatures(first))
+
+
+def test_rerun_repeats_the_battery_in_its_order(first: Document, asker: Callable[..., Recallyst]) -> None:
+    second = _second(asker, "re-run", "The usual, please.")
+    assert _signatures(second) == _signatures(first)
+
+
+def test_revalidate_runs_one_test_and_reads_a_tenth(first: Document, asker: Callable[..., Recallyst]) -> None:
+    second = _second(asker, "revalidate", "Does the revenue trend still hold?")
+    assert second.usage["steps"] == len(second.plan) == 1
+    assert second.verdict is not None
+    assert second.verdict["verdict"] == "holds"
+    assert second.verdict["before"]
+    assert second.verdict["after"]
+    assert second.memory["reconfirmed"] == [second.verdict["memory_id"]]
+    assert second.usage["cells_read"] <= first.usage["cells_read"] / 10
+
+
+def test_revalidation_renews_the_time_limit(first: Document, asker: Callable[..., Recallyst]) -> None:
+    second = _second(asker, "revalidate", "Does the revenue trend still hold?")
+    assert second.verdict is not None
+    memory = asker(now=LATER)
+    unit = memory.services.memory.get(memory.services.principal, second.verdict["memory_id"])
+    assert unit.expires_at == LATER + timedelta(days=90)
+    assert unit.sightings == 2
+
+
+def test_a_colleague_inherits_the_lag_and_not_the_findings(
+    first: Document, asker: Callable[..., Recallyst]
+) -> None:
+    lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
+    ben = asker(user="ben", now=LATER).ask(ORDERS, QUESTION).document
+    assert (ben.status, ben.mode_source) == ("done", "default")
+    assert lag["memory_id"] in [a["memory_id"] for a in ben.applied]
+    assert not set(ben.memory["reconfirmed"]) & {f.memory_id for f in first.findings}
+    own = next(q for q in ben.data_quality if q["kind"] == "reporting_lag")
+    assert own["durative"]
+
+
+def test_another_organisation_sees_nothing(first: Document, asker: Callable[..., Recallyst]) -> None:
+    eve = asker(user="eve", org="other", now=LATER)
+    assert eve.services.memory.list(eve.services.principal) == []
+    document = eve.ask(ORDERS, QUESTION).document
+    assert document.status == "done"
+    kept = {i for ids in (first.memory["stored"], [q["memory_id"] for q in first.data_quality]) for i in ids}
+    assert not kept & {a["memory_id"] for a in document.applied}
+
+
+@pytest.mark.parametrize(("days", "lag_known"), [(91, True), (366, False)])
+def test_findings_expire_before_facts_about_the_data(
+    first: Document, asker: Callable[..., Recallyst], days: int, lag_known: bool
+) -> None:
+    lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
+    later = asker(now=NOW + timedelta(days=days))
+    found = later.services.memory.recall(
+        later.services.principal, dataset=first.dataset.key, query=QUESTION
+    )
+    assert found.findings == []
+    assert (lag["memory_id"] in [u.unit.memory_id for u in found.data_quality]) == lag_known
+    document = later.ask(ORDERS, QUESTION).document
+    assert document.status == "done"
+    assert (lag["memory_id"] in [a["memory_id"] for a in document.applied]) == lag_known
+
+
+def test_a_wrong_answer_leaves_the_gate_open_and_the_right_one_goes_on(
+    first: Document, asker: Callable[..., Recallyst]
+) -> None:
+    recallyst = asker(now=LATER)
+    turn = recallyst.ask(ORDERS, "And by channel?")
+    with pytest.raises(UserError, match="'banana' is not a mode"):
+        turn.choose("banana")
+    done = turn.choose("extend")
+    assert (done.status, done.document.mode_source) == ("done", "gate")
+    again = recallyst.resume(turn.session_id)
+    assert again.document == done.document
+
+
+def test_nothing_before_the_gate_runs_twice(first: Document, asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker(now=LATER)
+    services = recallyst.services
+    turn = recallyst.ask(ORDERS, "And by channel?")
+
+    def recalled() -> int:
+        events = services.memory.events(services.principal)
+        return sum(1 for e in events if e.kind == "recalled" and e.session_id in {None, turn.session_id})
+
+    before = recalled()
+    state = recallyst.graph.get_state({"configurable": {"thread_id": turn.session_id}})
+    phases: list[str] = []
+    turn.choose("revalidate", progress=lambda e: phases.append(str(e["phase"])))
+    assert recalled() == before
+    assert "understand" not in phases
+    assert "recall" not in phases
+    after = recallyst.graph.get_state({"configurable": {"thread_id": turn.session_id}})
+    humans = [m for m in after.values["messages"] if m.type == "human"]
+    assert len(humans) == len([m for m in state.values["messages"] if m.type == "human"]) == 1
+
+
+def test_an_open_gate_survives_the_process(first: Document, asker: Callable[..., Recallyst]) -> None:
+    waiting = asker(now=LATER).ask(ORDERS, "And by channel?")
+    done = asker(now=LATER).resume(waiting.session_id, mode="fresh").document
+    assert done.status == "done"
+    assert done.question == "And by channel?"
+
+
+def test_a_follow_up_in_the_session_is_not_stopped(first: Document, asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker()
+    turn = recallyst.ask(ORDERS, "And by channel?", session=first.session_id)
+    assert turn.status == "done"
+
+
+def test_memory_of_the_first_session_survives_a_reopened_home(first: Document, asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    listed = asker().services.memory.list(asker().services.principal, dataset=first.dataset.key)
+    assert {u.memory_id for u in listed} >= set(first.memory["stored"])

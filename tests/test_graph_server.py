@@ -1,0 +1,120 @@
+"""The graph behind a real LangGraph server, driven by the real client through the gate and back."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+from datasets.samples import sample_path
+from graph.settings import Settings
+from recallyst import Recallyst
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def server(settings: Settings, tmp_path: Path) -> Iterator[SyncLangGraphClient]:
+    """Serve the project's own langgraph.json on a free port of loopback."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = {
+        **os.environ,
+        "RECALLYST_HOME": str(settings.home),
+        "RECALLYST_USER": settings.user,
+        "RECALLYST_ORG": settings.org,
+        "LANGSMITH_TRACING": "false",
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+    }
+    log = tmp_path / "server.log"
+    command = [
+        sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1",
+        "--port", str(port), "--config", str(ROOT / "langgraph.json"),
+    ]  # fmt: skip
+    with log.open("w") as out, subprocess.Popen(command, cwd=tmp_path, env=env, stdout=out, stderr=out) as process:
+        try:
+            _wait_until_up(port, process, log)
+            with get_sync_client(url=f"http://127.0.0.1:{port}") as client:
+                yield client
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def _wait_until_up(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(240):
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/ok", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.25)
+    raise AssertionError(f"the server did not come up: {log.read_text()[-2000:]}")
+
+
+def _stream(client: SyncLangGraphClient, thread: str, **given: Any) -> list[tuple[str, Any]]:
+    parts = client.runs.stream(thread, "recallyst", stream_mode=["updates", "custom"], **given)
+    return [(part.event, part.data) for part in parts]
+
+
+def _interrupts(events: list[tuple[str, Any]]) -> list[Any]:
+    return [data["__interrupt__"][0]["value"] for event, data in events if "__interrupt__" in (data or {})]
+
+
+@pytest.mark.server
+def test_a_session_goes_through_gate_and_resume_on_the_server(
+    server: SyncLangGraphClient, settings: Settings
+) -> None:
+    with Recallyst(settings) as local:
+        local.services.catalogue.add(sample_path("shop_orders"), key="orders")
+        first = local.ask("orders", "How is revenue developing?")
+        assert len(first.document.findings) >= 3
+
+    thread = server.threads.create()["thread_id"]
+    question = {"messages": [{"role": "user", "content": "Does the revenue trend still hold?"}], "dataset": "orders"}
+    events = _stream(server, thread, input=question)
+    assert {"phase": "recall"} in [data for event, data in events if event == "custom"]
+    (payload,) = _interrupts(events)
+    assert len(payload["prior_findings"]) >= 3
+    assert [o["mode"] for o in payload["options"]] == ["fresh", "extend", "revalidate", "re-run"]
+
+    (again,) = _interrupts(_stream(server, thread, command={"resume": "banana"}))
+    assert "'banana' is not a mode" in again["note"]
+    assert again["prior_findings"] == payload["prior_findings"]
+
+    (asked_again,) = _interrupts(_stream(server, thread, input={"messages": [{"role": "user", "content": "hello?"}]}))
+    assert asked_again["question"] == "Does the revenue trend still hold?"
+
+    done = _stream(server, thread, command={"resume": {"mode": "revalidate"}})
+    assert not _interrupts(done)
+    ran = [name for event, data in done if event == "updates" for name in data]
+    assert "understand" not in ran
+    assert "recall" not in ran
+    state = server.threads.get_state(thread)["values"]
+    assert state["verdict"]["verdict"] in {"holds", "weakened", "reversed", "gone", "cannot_tell"}
+    assert state["usage"]["steps"] == 1
+    report = [m for m in state["messages"] if m["type"] == "ai"][-1]
+    assert state["answer"] in report["content"]
+
+    _stream(server, thread, command={"resume": {"mode": "fresh"}})
+    assert server.threads.get_state(thread)["values"] == state
+
+
+@pytest.mark.server
+def test_the_server_opens_no_path(server: SyncLangGraphClient, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a,b\n1,2\n")
+    thread = server.threads.create()["thread_id"]
+    events = _stream(server, thread, input={"question": "What stands out?", "dataset": str(secret)})
+    assert [event for event, _ in events if event == "error"]
+    assert "findings" not in (server.threads.get_state(thread)["values"] or {})
