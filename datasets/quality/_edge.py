@@ -1,8 +1,8 @@
 """Expected rows per day, and how unusual the newest days are against the series' own past.
 
-The tail is judged in open days (weekdays on which rows usually arrive). Each day is compared with a level taken from the
-28 open days that end 14 days before it, so the tail never sets its own yardstick, and each tail length with the same
-length everywhere in the past, so that noise, autocorrelation and holidays raise the bar by themselves.
+The tail is judged in open days (weekdays on which rows usually arrive). Each day is compared with a level taken from
+the 28 open days that end 14 days before it, so the tail never sets its own yardstick, and each tail length with the
+same length everywhere in the past, so that noise, autocorrelation and holidays raise the bar by themselves.
 """
 
 from __future__ import annotations

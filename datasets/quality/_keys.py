@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
-from typing import NamedTuple
-
 from datasets.quality._scan import Scan
 from datasets.schema import Column
 from datasets.sql import ident
@@ -18,12 +16,6 @@ _ID_WORD = re.compile(r"^(id|uuid|guid|number|serial|key|code|ref|reference)$", 
 _MOST_PAIRS = 10
 
 
-class Key(NamedTuple):
-    """Columns whose combination differs between any two distinct rows."""
-
-    columns: tuple[str, ...]
-
-
 def looks_like_id(column: Column) -> bool:
     """Whether name or role say that the column names a thing rather than measures or groups it."""
     if column.role in {"constant", "empty", "boolean", "time"} or column.sql_type.startswith(("DOUBLE", "FLOAT")):
@@ -34,7 +26,7 @@ def looks_like_id(column: Column) -> bool:
     return bool(_ID_WORD.match(name) or _ID_NAME.search(name) or _ID_NAME.search(name.lower()))
 
 
-def record_key(scan: Scan, distinct_rows: int) -> Key | None:
+def record_key(scan: Scan, distinct_rows: int) -> tuple[str, ...] | None:
     """Return the smallest key (one column, else two) with an identifier in it under which every distinct row is unique.
 
     A key exists only if no two different rows share it, so each repeat of a key is an exact repeat of a row.
@@ -44,7 +36,7 @@ def record_key(scan: Scan, distinct_rows: int) -> Key | None:
     ids = [c for c in columns if looks_like_id(c) and c.distinct > 2]
     single = [c for c in ids if c.distinct == distinct_rows]
     if single:
-        return Key((single[0].name,))
+        return (single[0].name,)
     partners = [c for c in columns if not c.sql_type.startswith(("DOUBLE", "FLOAT", "DECIMAL")) and c.role != "text"]
     pairs = [
         (a, b)
@@ -59,5 +51,5 @@ def record_key(scan: Scan, distinct_rows: int) -> Key | None:
     for (a, b), count in zip(pairs, scan.one(f"SELECT {counts} FROM analysis"), strict=True):
         if count == distinct_rows:
             order = sorted((a, b), key=lambda c: (c not in ids, -c.distinct))
-            return Key((order[0].name, order[1].name))
+            return order[0].name, order[1].name
     return None

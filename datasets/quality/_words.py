@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 
+from datasets.plain import number_text
+
+_LONGEST_CELL = 60
+
 
 def days_words(days: int) -> str:
     """Write a number of days after "the last": "day", "3 days"."""
@@ -14,11 +18,9 @@ def rows_words(rows: int) -> str:
 
 
 def percent(share_0_1: float) -> str:
-    """Write a share: "12.3%", "0.04%"; never rounds a share that is neither 0 nor 1 to 0% or 100%."""
-    text = f"{100 * share_0_1:.1f}"
-    if (text == "0.0" and share_0_1 > 0) or (text == "100.0" and share_0_1 < 1):
-        text = f"{100 * share_0_1:.2g}" if share_0_1 < 0.5 else "over 99.9"
-    return f"{text}%"
+    """Write a share: "12.3%"; one that is not quite everything never reads "100%"."""
+    text = number_text(100 * share_0_1, unit="%")
+    return "over 99.99%" if text == "100%" and share_0_1 < 1 else text
 
 
 def listing(items: Sequence[str], *, most: int = 7) -> str:
@@ -29,3 +31,9 @@ def listing(items: Sequence[str], *, most: int = 7) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def cell(value: object) -> str:
+    """Write a cell inside a sentence: one line, shortened. Cells are data; nothing in them is markup."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= _LONGEST_CELL else text[: _LONGEST_CELL - 1] + "…"
