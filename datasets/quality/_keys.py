@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+
 from datasets.quality._scan import Scan
 from datasets.schema import Column
 from datasets.sql import ident
@@ -13,7 +14,10 @@ _ID_NAME = re.compile(
     r"|[a-z](Id|ID|Key|No|Nr|Number|Code|Ref)$",
 )
 _ID_WORD = re.compile(r"^(id|uuid|guid|number|serial|key|code|ref|reference)$", re.IGNORECASE)
+_POSITION_NAME = re.compile(r"(^|_)(line|seq|sequence|pos|position|item|step|attempt)(_|$)", re.IGNORECASE)
 _MOST_PAIRS = 10
+_CHANCES_TO_COLLIDE = 10
+"""A pair has shown nothing if the identifier alone is all but unique already."""
 
 
 def looks_like_id(column: Column) -> bool:
@@ -29,19 +33,23 @@ def looks_like_id(column: Column) -> bool:
 def record_key(scan: Scan, distinct_rows: int) -> tuple[str, ...] | None:
     """Return the smallest key (one column, else two) with an identifier in it under which every distinct row is unique.
 
-    A key exists only if no two different rows share it, so each repeat of a key is an exact repeat of a row.
-    Identifiers that hardly vary, and pairs that could not tell the rows apart, are not tried.
+    A key exists only if no two different rows share it, so each repeat of a key is an exact repeat of a row. A customer
+    and a day are a key only beside a value that is nearly unique: two like purchases on one day are two purchases.
     """
     columns = [c for c in scan.card.columns if c.role not in {"constant", "empty"} and c.nulls == 0]
     ids = [c for c in columns if looks_like_id(c) and c.distinct > 2]
     single = [c for c in ids if c.distinct == distinct_rows]
     if single:
         return (single[0].name,)
-    partners = [c for c in columns if not c.sql_type.startswith(("DOUBLE", "FLOAT", "DECIMAL")) and c.role != "text"]
+    fine = any(c.distinct >= 0.5 * distinct_rows for c in columns if c not in ids)
+    partners = [c for c in columns if c in ids or c.role in {"dimension", "time"} or _POSITION_NAME.search(c.name)]
     pairs = [
         (a, b)
         for a, b in combinations(partners, 2)
-        if (a in ids or b in ids) and a.distinct * b.distinct >= distinct_rows
+        if (a in ids or b in ids)
+        and distinct_rows - max(a.distinct, b.distinct) >= _CHANCES_TO_COLLIDE
+        and a.distinct * b.distinct >= distinct_rows
+        and (fine or not (a.sql_type == "DATE" or b.sql_type == "DATE"))
     ]
     pairs.sort(key=lambda pair: (-sum(c in ids for c in pair), pair[0].distinct + pair[1].distinct))
     pairs = pairs[:_MOST_PAIRS]
