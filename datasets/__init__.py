@@ -5,6 +5,7 @@ from datasets.dataset import Dataset
 from datasets.directives import Directive
 from datasets.errors import DatasetError
 from datasets.schema import SchemaCard
+from datasets.snapshot import Snapshot
 from datasets.view import AnalysisView
 
-__all__ = ["AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "SchemaCard"]
+__all__ = ["AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "SchemaCard", "Snapshot"]

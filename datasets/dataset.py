@@ -1,14 +1,13 @@
 """An open dataset: its schema card, its fingerprint, and analysis views over it."""
 
-from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from datasets.compiling import compile_view
-from datasets.directives import Directive
+from datasets.compiling import Given, newest_moment
 from datasets.schema import Fingerprint, SchemaCard
+from datasets.snapshot import Snapshot, take
 from datasets.store import Copy, schema_hash
-from datasets.view import AnalysisView
+from datasets.view import AnalysisView, lock_down, open_reader
 
 
 class Dataset:
@@ -27,27 +26,36 @@ class Dataset:
         self.card: SchemaCard = copy.card.model_copy(update=update)
         self._copy = copy
         self._views: list[AnalysisView] = []
+        newest = newest_moment(self.card.column(self.card.time_column)) if self.card.time_column else None
         self.fingerprint = Fingerprint(
             schema_hash=schema_hash(self.card),
             rows=self.card.rows,
             content_hash=copy.content_hash,
-            newest_event=None,
+            newest_event=newest.isoformat() if newest else None,
         )
 
-    def view(
-        self,
-        directives: Sequence[tuple[str | None, Directive | dict[str, Any]]] = (),
-        *,
-        time_limit_s: float = 30.0,
-    ) -> AnalysisView:
+    def view(self, directives: Given = (), *, time_limit_s: float = 30.0) -> AnalysisView:
         """A fresh view with these workarounds compiled in; each comes with the memory_id it is known by, or None.
 
-        A directive that does not fit the schema is listed in `not_applied`, never raised.
+        A directive (a model, or the JSON that memory keeps) that does not fit is listed in `not_applied`, never raised.
+
+        :raises DatasetError: when the parsed copy is gone.
         """
-        compiled = compile_view(self.card, directives)
-        view = AnalysisView(self._copy.database, self.card, compiled, time_limit_s=time_limit_s)
+        view = AnalysisView(self._copy.database, self.card, directives, time_limit_s=time_limit_s)
         self._views.append(view)
         return view
+
+    def snapshot(self) -> Snapshot:
+        """What the data holds now, as loaded, compact enough to keep.
+
+        :raises DatasetError: when the parsed copy is gone.
+        """
+        con = open_reader(self._copy.database)
+        try:
+            lock_down(con)
+            return take(con, self.card, self.fingerprint)
+        finally:
+            con.close()
 
     def close(self) -> None:
         """Close every view of the dataset."""

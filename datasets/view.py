@@ -2,13 +2,13 @@
 
 import threading
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from datasets.compiling import AppliedDirective, Compiled, NotApplied
+from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages, newest_moment
 from datasets.errors import DatasetError, QueryLimitError
 from datasets.guard import RELATION, Reading, check
 from datasets.measures import Grain
@@ -50,7 +50,9 @@ class Meter:
 class AnalysisView:
     """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
 
-    Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so.
+    Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so. `card` describes the
+    file as loaded, `rows` and `newest` the view. `newest` and `as_loaded_newest` carry no zone: they are UTC where the
+    column has one.
     """
 
     relation = RELATION
@@ -59,23 +61,32 @@ class AnalysisView:
         self,
         database: Path,
         card: SchemaCard,
-        compiled: Compiled,
+        directives: Given = (),
         *,
         time_limit_s: float = 30.0,
     ) -> None:
         self.card = card
-        self.grain: Grain | None = compiled.grain
-        self.applied: list[AppliedDirective] = list(compiled.applied)
-        self.not_applied: list[NotApplied] = list(compiled.not_applied)
         self.meter = Meter()
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._con = open_reader(database)
-        self._con.execute(f"CREATE VIEW {RELATION} AS {compiled.select}")
-        lock_down(self._con)
-        self.rows = self._count()
-        self.newest = self._newest(RELATION)
-        self.as_loaded_newest = self._newest("store.main.data")
+        try:
+            compiled = compile_stages(self._con, card, directives)
+            columns = ", ".join(ident(c.name) for c in card.columns)
+            self._con.execute(f"CREATE VIEW {RELATION} AS SELECT {columns} FROM {compiled.relation}")
+            lock_down(self._con)
+        except BaseException:
+            self._con.close()
+            raise
+        self.grain: Grain | None = compiled.grain
+        self.applied: list[AppliedDirective] = list(compiled.applied)
+        self.not_applied: list[NotApplied] = list(compiled.not_applied)
+        self.rows = compiled.rows
+        self.as_loaded_newest: datetime | None = None
+        self.newest: datetime | None = None
+        if card.time_column is not None:
+            self.as_loaded_newest = newest_moment(card.column(card.time_column))
+            self.newest = self._newest(card.time_column) if self.applied else self.as_loaded_newest
 
     def query(self, sql: str, *, limit_rows: int = 10_000) -> Table:
         """Run one SELECT over `analysis`.
@@ -121,18 +132,10 @@ class AnalysisView:
         named = known if reading.all_columns else known & reading.columns
         self.meter.add(self.rows, len(named))
 
-    def _count(self) -> int:
-        row = self._con.execute(f"SELECT count(*) FROM {RELATION}").fetchone()
-        return int(row[0]) if row else 0
-
-    def _newest(self, relation: str) -> datetime | None:
-        if self.card.time_column is None:
-            return None
-        row = self._con.execute(f"SELECT max({ident(self.card.time_column)}) FROM {relation}").fetchone()
+    def _newest(self, time_column: str) -> datetime | None:
+        row = self._con.execute(f"SELECT max({ident(time_column)})::TIMESTAMP FROM {RELATION}").fetchone()
         value = row[0] if row else None
-        if isinstance(value, datetime):
-            return value
-        return datetime(value.year, value.month, value.day) if isinstance(value, date) else None
+        return value if isinstance(value, datetime) else None
 
 
 def open_reader(database: Path) -> duckdb.DuckDBPyConnection:
