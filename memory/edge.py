@@ -1,0 +1,263 @@
+"""The embedded index: qdrant-edge, the Qdrant engine in this process, one shard for each collection."""
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+import uuid
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import qdrant_edge as qdrant
+
+from memory.errors import IndexUnavailable
+from memory.index import COLLECTIONS, Hit, Hits, IndexPoint, IndexQuery, dot
+from memory.schema import to_micros
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover  Windows: the engine's own lock on its log decides
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = 1
+"""Raised when points get other fields; an index of another format is rebuilt."""
+
+BATCH = 500
+_NEVER = 2**53  # microseconds; a date beyond the year 2200 stands for "no limit"
+_POINT_IDS = uuid.UUID("5b0a3c6e-7d0c-4f43-9b8b-0c2f3a8f6d11")
+_FIELDS = {
+    "org": qdrant.PayloadSchemaType.Keyword,
+    "owner": qdrant.PayloadSchemaType.Keyword,
+    "dataset": qdrant.PayloadSchemaType.Keyword,
+    "type": qdrant.PayloadSchemaType.Keyword,
+    "status": qdrant.PayloadSchemaType.Keyword,
+    "confidence": qdrant.PayloadSchemaType.Float,
+    "expires_us": qdrant.PayloadSchemaType.Integer,
+    "visible_us": qdrant.PayloadSchemaType.Integer,
+}
+
+
+class EdgeIndex:
+    """Shards under a directory that only one index holds at a time.
+
+    The directory also keeps `state.json`: the ledger and model that the points belong to, and the sequence number up
+    to which the feed was followed. Anything unexpected there starts an empty index.
+    """
+
+    def __init__(self, path: Path, *, ledger_id: str, model: str, dimensions: int) -> None:
+        """Open the index at `path`; where another one holds it, a private one in a temporary directory."""
+        self._dimensions = dimensions
+        self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
+        self._shards: dict[str, Any] = {}
+        self.applied_seq = 0
+        with _translated():
+            path.mkdir(parents=True, exist_ok=True)
+            lock = _lock(path / "lock")
+            self.private = lock is None
+            if lock is None:
+                path = Path(tempfile.mkdtemp(prefix="recallyst-index-"))
+            self._release = weakref.finalize(self, _release, lock, path)
+            self._path = path
+            if not self._load():
+                self.reset()
+
+    def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
+        """Upsert, delete, flush, then note `seq`. A crash in between repeats the same changes at the next time."""
+        removed: list[int | uuid.UUID | str] = [_point_id(memory_id) for memory_id in gone]
+        with _translated():
+            for name, shard in self._shards.items():
+                mine = [_point(point) for point in points if point.collection == name]
+                for start in range(0, len(mine), BATCH):
+                    shard.update(qdrant.UpdateOperation.upsert_points(mine[start : start + BATCH]))
+                if removed:
+                    shard.update(qdrant.UpdateOperation.delete_points(removed))
+                if mine or removed:
+                    shard.flush()
+            self._note(seq)
+
+    def search(self, query: IndexQuery) -> Hits:
+        """Dense and sparse rankings under the same filter."""
+        shard, where = self._shards[query.collection], _filter(query)
+        with _translated():
+            near = shard.query(
+                qdrant.QueryRequest(
+                    limit=query.limit,
+                    query=qdrant.Query.Nearest(query.dense, using="dense"),
+                    filter=where,
+                    with_payload=["memory_id"],
+                )
+            )
+            dense = [Hit(point.payload["memory_id"], float(point.score)) for point in near]
+            if not query.sparse.indices:
+                return Hits(dense, [])
+            matching = shard.query(
+                qdrant.QueryRequest(
+                    limit=query.limit,
+                    query=qdrant.Query.Nearest(
+                        qdrant.SparseVector(query.sparse.indices, query.sparse.weights), using="sparse"
+                    ),
+                    filter=where,
+                    with_payload=["memory_id"],
+                    with_vector=["dense"],
+                )
+            )
+            sparse = [Hit(point.payload["memory_id"], dot(query.dense, point.vector["dense"])) for point in matching]
+        return Hits(dense, sparse)
+
+    def count(self) -> int:
+        """Number of points in all collections."""
+        with _translated():
+            return sum(shard.count(qdrant.CountRequest(exact=True)) for shard in self._shards.values())
+
+    def memory_ids(self) -> set[str]:
+        """The units that have a point."""
+        found: set[str] = set()
+        with _translated():
+            for shard in self._shards.values():
+                offset = None
+                while True:
+                    request = qdrant.ScrollRequest(limit=1000, offset=offset, with_payload=["memory_id"])
+                    records, offset = shard.scroll(request)
+                    found.update(record.payload["memory_id"] for record in records)
+                    if offset is None:
+                        break
+        return found
+
+    def reset(self) -> None:
+        """Remove the shards with all their files and create empty ones."""
+        with _translated():
+            self._close_shards()
+            self._state.unlink(missing_ok=True)
+            for name in COLLECTIONS:
+                shutil.rmtree(self._path / name, ignore_errors=True)
+                (self._path / name).mkdir()
+                shard = qdrant.EdgeShard.create(str(self._path / name), _config(self._dimensions))
+                self._shards[name] = shard
+                for field, kind in _FIELDS.items():
+                    shard.update(qdrant.UpdateOperation.create_field_index(field, kind))
+                shard.flush()
+            self._note(0)
+
+    def close(self) -> None:
+        """Close the shards and give the directory free."""
+        with contextlib.suppress(IndexUnavailable), _translated():
+            self._close_shards()
+        self._release()
+
+    @property
+    def _state(self) -> Path:
+        return self._path / "state.json"
+
+    def _load(self) -> bool:
+        """Open what is on disk; False when it is missing, damaged, or belongs to another ledger, model or format."""
+        try:
+            state = json.loads(self._state.read_text())
+            if {key: state[key] for key in self._belongs} != self._belongs:
+                return False
+            with _translated():
+                for name in COLLECTIONS:
+                    self._shards[name] = qdrant.EdgeShard.load(str(self._path / name))
+            self.applied_seq = int(state["applied_seq"])
+        except (OSError, ValueError, KeyError, TypeError, IndexUnavailable):
+            return False
+        return True
+
+    def _note(self, seq: int) -> None:
+        draft = self._state.with_suffix(".new")
+        draft.write_text(json.dumps(self._belongs | {"applied_seq": seq}))
+        draft.replace(self._state)
+        self.applied_seq = seq
+
+    def _close_shards(self) -> None:
+        while self._shards:
+            _, shard = self._shards.popitem()
+            shard.close()
+
+
+def _config(dimensions: int) -> Any:
+    return qdrant.EdgeConfig(
+        vectors={"dense": qdrant.EdgeVectorParams(size=dimensions, distance=qdrant.Distance.Cosine)},
+        sparse_vectors={"sparse": qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
+    )
+
+
+def _point_id(memory_id: str) -> str:
+    return str(uuid.uuid5(_POINT_IDS, memory_id))
+
+
+def _point(point: IndexPoint) -> Any:
+    payload = {
+        "memory_id": point.memory_id,
+        "org": point.org_id,
+        "owner": point.scope_owner,
+        "dataset": point.dataset_key,
+        "type": point.memory_type,
+        "status": "active",
+        "confidence": point.confidence,
+        "visible_us": to_micros(point.visible_from),
+        "expires_us": _NEVER if point.expires_at is None else to_micros(point.expires_at),
+    }
+    vectors: dict[str, Any] = {"dense": point.dense}
+    if point.sparse.indices:
+        vectors["sparse"] = qdrant.SparseVector(point.sparse.indices, point.sparse.weights)
+    return qdrant.Point(_point_id(point.memory_id), vectors, payload)
+
+
+def _filter(query: IndexQuery) -> Any:
+    now_us = float(to_micros(query.now))
+    must: list[Any] = [
+        qdrant.FieldCondition("org", match=qdrant.MatchValue(query.org_id)),
+        qdrant.FieldCondition("owner", match=qdrant.MatchValue(query.scope_owner)),
+        qdrant.FieldCondition("status", match=qdrant.MatchValue("active")),
+        qdrant.FieldCondition("confidence", range=qdrant.RangeFloat(gte=query.min_confidence)),
+        qdrant.FieldCondition("visible_us", range=qdrant.RangeFloat(lte=now_us)),
+        qdrant.FieldCondition("expires_us", range=qdrant.RangeFloat(gt=now_us)),
+    ]
+    if query.memory_types:
+        must.append(qdrant.FieldCondition("type", match=qdrant.MatchAny(list(query.memory_types))))
+    if query.dataset_keys:
+        must.append(qdrant.FieldCondition("dataset", match=qdrant.MatchAny(list(query.dataset_keys))))
+    return qdrant.Filter(must=must)
+
+
+def _lock(path: Path) -> int | None:
+    """Hold the file for as long as the returned descriptor is open; None when somebody else holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    if fcntl is None:  # pragma: no cover
+        return descriptor
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _release(lock: int | None, path: Path) -> None:
+    """Give the shared directory free, or remove the private one."""
+    if lock is None:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.close(lock)
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Turn every failure of the engine into IndexUnavailable.
+
+    The engine raises bare `Exception`, and a panic inside it arrives as a BaseException of its own; both mean only
+    that the index cannot answer.
+    """
+    try:
+        yield
+    except IndexUnavailable:
+        raise
+    except Exception as error:
+        raise IndexUnavailable(f"The search index failed: {error}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise IndexUnavailable(f"The search index failed: {error}") from None

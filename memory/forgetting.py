@@ -1,0 +1,154 @@
+"""Forgetting: what was said leaves the ledger, the embeddings, the artifacts and the audit trail; a tombstone stays.
+
+A forgotten unit takes the versions before it along, since they say the same thing in older numbers. What the org
+shares goes when its only contributor forgets a dataset or everything; where others saw it too, only the contributor's
+trace goes.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, select, update
+
+from memory.errors import UnknownMemory
+from memory.ledger import Ledger, append, visible
+from memory.lifecycle import count_sightings
+from memory.schema import IDENTITY, artifacts, embeddings, events, outcomes, sightings, units
+from memory.units import Principal
+
+FORGOTTEN_TEXT = "[forgotten]"
+
+
+def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: datetime) -> int:
+    """Forget one unit with the versions before it. :raises UnknownMemory: not visible to the principal."""
+    with ledger.write() as connection:
+        query = select(units).where(units.c.memory_id == memory_id, visible(principal))
+        row = connection.execute(query).mappings().one_or_none()
+        if row is None:
+            raise UnknownMemory(f"There is no memory {memory_id!r}.")
+        same = [units.c[name] == row[name] for name in IDENTITY]
+        doomed = _rows(connection, *same, units.c.version <= row["version"])
+        _erase(connection, principal, doomed, now)
+        return len(doomed)
+
+
+def forget_dataset(ledger: Ledger, principal: Principal, dataset: str, *, now: datetime) -> int:
+    """Forget what the principal knows of a dataset, with all artifacts made on it."""
+    return _forget_where(ledger, principal, units.c.dataset_key == dataset, artifacts.c.dataset_key == dataset, now)
+
+
+def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now: datetime) -> int:
+    """Forget what only this session of the principal has seen, with its artifacts; elsewhere it leaves no sighting."""
+    trace = and_(sightings.c.owner_sub == principal.owner_sub, sightings.c.session_id == session_id)
+    seen_there = select(sightings.c.memory_id).where(trace)
+    with ledger.write() as connection:
+        seen = _rows(connection, visible(principal), units.c.memory_id.in_(seen_there))
+        doomed = [row for row in seen if row["sightings"] <= 1]
+        _erase(connection, principal, doomed, now)
+        _withdraw(connection, principal, [row for row in seen if row not in doomed], trace)
+        connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.session_id == session_id))
+        return len(doomed)
+
+
+def forget_everything(ledger: Ledger, principal: Principal, *, now: datetime) -> int:
+    """Forget all that the principal has told or found, their artifacts, and the details of their audit trail."""
+    count = _forget_where(ledger, principal, None, None, now)
+    with ledger.write() as connection:
+        mine = and_(events.c.org_id == principal.org_id, events.c.owner_sub == principal.owner_sub)
+        connection.execute(update(events).where(mine).values(detail={}, run_id=None, session_id=None))
+        connection.execute(
+            delete(outcomes).where(outcomes.c.org_id == principal.org_id, outcomes.c.owner_sub == principal.owner_sub)
+        )
+    return count
+
+
+def _forget_where(
+    ledger: Ledger,
+    principal: Principal,
+    which: ColumnElement[bool] | None,
+    which_artifacts: ColumnElement[bool] | None,
+    now: datetime,
+) -> int:
+    chosen = [] if which is None else [which]
+    with ledger.write() as connection:
+        own = _rows(connection, *chosen, units.c.org_id == principal.org_id, units.c.scope_owner == principal.owner_sub)
+        shared = _rows(connection, *chosen, units.c.org_id == principal.org_id, units.c.scope_owner == "")
+        alone = [row for row in shared if _contributors(connection, row) <= {principal.owner_sub}]
+        doomed = [*own, *alone]
+        _erase(connection, principal, doomed, now)
+        kept = [row for row in shared if row not in alone]
+        _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub)
+        gone = [] if which_artifacts is None else [which_artifacts]
+        connection.execute(delete(artifacts).where(_my_artifacts(principal), *gone))
+        return len(doomed)
+
+
+def _contributors(connection: Connection, row: RowMapping) -> set[str]:
+    query = select(sightings.c.owner_sub).where(sightings.c.memory_id == row["memory_id"])
+    return {row["owner_sub"], *connection.execute(query).scalars()}
+
+
+def _withdraw(
+    connection: Connection, principal: Principal, rows: Iterable[RowMapping], trace: ColumnElement[bool]
+) -> None:
+    """Take sightings of the principal off units that stay; the first of the other sightings becomes their origin."""
+    for row in rows:
+        unit = units.c.memory_id == row["memory_id"]
+        others = select(sightings.c.owner_sub, sightings.c.session_id).where(sightings.c.memory_id == row["memory_id"])
+        connection.execute(delete(sightings).where(sightings.c.memory_id == row["memory_id"], trace))
+        heir = connection.execute(others.order_by(sightings.c.seen_at).limit(1)).one_or_none()
+        if heir is not None and row["owner_sub"] == principal.owner_sub:
+            origin = {"owner_sub": heir.owner_sub, "session_id": heir.session_id}
+            connection.execute(update(units).where(unit).values(**origin))
+        count_sightings(connection, row["memory_id"])
+
+
+def _erase(connection: Connection, principal: Principal, rows: Sequence[RowMapping], now: datetime) -> None:
+    ids = [row["memory_id"] for row in rows]
+    if not ids:
+        return
+    connection.execute(delete(units).where(units.c.memory_id.in_(ids)))
+    connection.execute(delete(embeddings).where(embeddings.c.memory_id.in_(ids)))
+    connection.execute(delete(sightings).where(sightings.c.memory_id.in_(ids)))
+    for link in (units.c.supersedes, units.c.superseded_by):
+        connection.execute(update(units).where(link.in_(ids)).values({link.name: None}))
+    linked = [row["artifact_id"] for row in rows if row["artifact_id"]]
+    connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.artifact_id.in_(linked)))
+    connection.execute(update(units).where(units.c.artifact_id.in_(linked)).values(artifact_id=None))
+    connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
+    texts = [text for row in rows for text in (row["summary"], row["detail"]) if text]
+    _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
+    _redact(connection, artifacts.c.artifact_id, artifacts.c.content, _my_artifacts(principal), texts)
+    for row in rows:
+        append(connection, principal, "forgotten", at=now, scope=row["scope"], memory_id=row["memory_id"])
+
+
+def _redact(connection: Connection, key: Any, document: Any, where: ColumnElement[bool], texts: Sequence[str]) -> None:
+    """Blank the strings that quote a forgotten unit in kept documents."""
+    quoted = [json.dumps(text, ensure_ascii=False)[1:-1] for text in texts]
+    for row in connection.execute(select(key, document).where(where)).all():
+        flat = json.dumps(row[1], ensure_ascii=False)
+        if any(text in flat for text in quoted):
+            connection.execute(update(key.table).where(key == row[0]).values({document.name: _without(row[1], texts)}))
+
+
+def _without(value: Any, texts: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for text in texts:
+            value = value.replace(text, FORGOTTEN_TEXT)
+        return value
+    if isinstance(value, dict):
+        return {_without(key, texts): _without(item, texts) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without(item, texts) for item in value]
+    return value
+
+
+def _rows(connection: Connection, *where: ColumnElement[bool]) -> list[RowMapping]:
+    return list(connection.execute(select(units).where(*where)).mappings())
+
+
+def _my_artifacts(principal: Principal) -> ColumnElement[bool]:
+    return and_(artifacts.c.org_id == principal.org_id, artifacts.c.owner_sub == principal.owner_sub)

@@ -1,0 +1,359 @@
+"""Memory: the face of the package. Each method binds the principal and the clock and leaves the work to one module."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import func, select
+
+from memory import artifacts, forgetting, lifecycle, transfer
+from memory.embedding import Embedder, open_embedder
+from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
+from memory.feed import IndexFeed
+from memory.ledger import Ledger, append, find, holds_for, live, read_events, visible
+from memory.lifecycle import Writing
+from memory.recollection import Recollection
+from memory.schema import units
+from memory.units import (
+    Artifact,
+    Event,
+    MemoryType,
+    MemoryUnit,
+    NewUnit,
+    Outcome,
+    Principal,
+    Recall,
+    RecalledUnit,
+    Status,
+)
+
+DEFAULT_BUDGET_TOKENS = 1500
+_log = logging.getLogger(__name__)
+
+
+def open_memory(
+    home: Path,
+    *,
+    clock: Callable[[], datetime],
+    database_url: str | None = None,
+    embedder: Embedder | None = None,
+    min_sightings: int = 2,
+) -> "Memory":
+    """Open the memory under `home`, creating it when it is not there; cheap, since models load at their first use.
+
+    `clock` gives the aware time of every read and write; `min_sightings` distinct sessions make a recurring unit
+    durative.
+
+    :raises MemoryError: the ledger cannot be opened or is newer than this code.
+    """
+    return Memory(Path(home), clock, database_url, embedder or open_embedder(), min_sightings)
+
+
+class Memory:
+    """What is remembered. Safe for threads; several processes may hold the same home.
+
+    Every method takes the principal first and sees only the principal's own units and those that the org shares
+    (data quality). A unit past `expires_at`, or dated later than the clock, is in force on no path.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        clock: Callable[[], datetime],
+        database_url: str | None,
+        embedder: Embedder,
+        min_sightings: int,
+    ) -> None:
+        """Use `open_memory`."""
+        if min_sightings < 1:
+            raise MemoryError(f"min_sightings is at least 1; got {min_sightings!r}.")
+        self._clock = clock
+        self._embedder = embedder
+        self._min_sightings = min_sightings
+        self._ledger = Ledger(home, database_url=database_url)
+        self._feed = IndexFeed(self._ledger, embedder, home / "index")
+        self._recollection = Recollection(self._ledger, self._feed, embedder)
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedding model, shared with whoever else compares texts."""
+        return self._embedder
+
+    def close(self) -> None:
+        """Release files, locks and connections."""
+        self._feed.close()
+        self._ledger.close()
+
+    # Writing
+
+    def remember(
+        self, principal: Principal, units: Sequence[NewUnit], *, run_id: str, session_id: str
+    ) -> list[Outcome]:
+        """Keep units in one transaction; one outcome each, in order. The same run and unit_key again change nothing.
+
+        The index catches up afterwards, or else at the next reading.
+
+        :raises MemoryError: nothing is written.
+        """
+        outcomes = lifecycle.remember(self._ledger, self._writing(principal, run_id, session_id), units)
+        self._follow()
+        return outcomes
+
+    def resolve(self, principal: Principal, memory_ids: Sequence[str], *, run_id: str, reason: str) -> list[MemoryUnit]:
+        """Close units whose subject is gone; returns those closed by this run. Ids of others are passed over."""
+        resolved = lifecycle.resolve(self._ledger, principal, memory_ids, run_id=run_id, reason=reason, now=self._now())
+        self._follow()
+        return resolved
+
+    def save_artifact(
+        self,
+        principal: Principal,
+        *,
+        kind: str,
+        dataset: str | None,
+        session_id: str,
+        run_id: str,
+        content: Mapping[str, Any],
+    ) -> str:
+        """Keep a JSON document and return its id; the same run and kind again replace the content under the same id."""
+        return artifacts.save(
+            self._ledger,
+            principal,
+            kind=kind,
+            dataset=dataset,
+            session_id=session_id,
+            run_id=run_id,
+            content=content,
+            now=self._now(),
+        )
+
+    def audit(
+        self,
+        principal: Principal,
+        kind: str,
+        detail: Mapping[str, Any],
+        *,
+        run_id: str | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        """Append a decision to the audit trail; only the principal can read it."""
+        with self._ledger.write() as connection:
+            append(connection, principal, kind, at=self._now(), run_id=run_id, session_id=session_id, detail=detail)
+
+    # Reading
+
+    def recall(
+        self,
+        principal: Principal,
+        *,
+        dataset: str,
+        query: str,
+        budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+        run_id: str | None = None,
+        session_id: str | None = None,
+    ) -> Recall:
+        """What memory has to say to a question on a dataset, within a hard token budget; audited, changes no unit."""
+        recall = self._recollection.recall(
+            principal, dataset=dataset, query=query, budget_tokens=budget_tokens, now=self._now()
+        )
+        shown = [*recall.findings, *recall.data_quality, *recall.preferences, *recall.patterns]
+        detail = {"dataset": dataset, "memory_ids": [item.unit.memory_id for item in shown]}
+        if recall.degraded:
+            detail["degraded"] = recall.degraded
+        self.audit(principal, "recalled", detail, run_id=run_id, session_id=session_id)
+        return recall
+
+    def prior_findings(
+        self, principal: Principal, *, dataset: str, exclude_session: str | None = None
+    ) -> list[MemoryUnit]:
+        """Findings in force on a dataset, last confirmed first, leaving out those first stored by one session."""
+        found = self.list(principal, dataset=dataset, memory_type="finding")
+        return [unit for unit in found if unit.session_id != exclude_session]
+
+    def search(
+        self, principal: Principal, query: str, *, dataset: str | None = None, limit: int = 10
+    ) -> list[RecalledUnit]:
+        """Units of every type that bear on the query, best first."""
+        found = self._recollection.search(principal, query, dataset=dataset, limit=limit, now=self._now())
+        return [RecalledUnit(unit=item.unit, score=round(item.score, 4), why=item.why) for item in found.scored]
+
+    def get(self, principal: Principal, memory_id: str) -> MemoryUnit:
+        """One unit in whatever state it is. :raises UnknownMemory: there is none for this principal."""
+        now = self._now()
+        with self._ledger.read() as connection:
+            found = find(
+                connection, now, units.c.memory_id == memory_id, visible(principal), units.c.dialogue_time <= now
+            )
+        if not found:
+            raise UnknownMemory(f"There is no memory {memory_id!r}.")
+        return found[0]
+
+    def history(self, principal: Principal, memory_id: str) -> list[MemoryUnit]:
+        """All versions of a unit, oldest first; `valid_from`, `valid_to` and `active` say when each held.
+
+        :raises UnknownMemory: there is none for this principal.
+        """
+        with self._ledger.read() as connection:
+            versions = lifecycle.history(connection, principal, memory_id, self._now())
+        if not versions:
+            raise UnknownMemory(f"There is no memory {memory_id!r}.")
+        return versions
+
+    def as_of(self, principal: Principal, memory_id: str, moment: datetime) -> MemoryUnit | None:
+        """The version of a unit that held at a moment. :raises UnknownMemory: as `history`."""
+        held = [
+            version
+            for version in self.history(principal, memory_id)
+            if version.valid_from <= moment and (version.valid_to is None or moment < version.valid_to)
+        ]
+        return held[-1] if held else None
+
+    def events(self, principal: Principal, memory_id: str | None = None) -> list[Event]:
+        """The audit trail, oldest first: the principal's own lines and those on units that the org shares."""
+        with self._ledger.read() as connection:
+            return read_events(connection, principal, memory_id)
+
+    def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
+        """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
+        with self._ledger.read() as connection:
+            return artifacts.load(connection, principal, artifact_id).content
+
+    def latest_artifact(
+        self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None
+    ) -> Artifact | None:
+        """The newest document of a kind on a dataset, leaving out those of one session."""
+        with self._ledger.read() as connection:
+            return artifacts.latest(connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session)
+
+    # Owning it
+
+    def forget(
+        self,
+        principal: Principal,
+        *,
+        memory_id: str | None = None,
+        dataset: str | None = None,
+        session_id: str | None = None,
+        everything: bool = False,
+    ) -> int:
+        """Forget one unit (with its earlier versions), a dataset, a session, or everything; returns the units removed.
+
+        Text, embeddings, index points and artifacts go; a tombstone without content stays.
+
+        :raises UnknownMemory: no such unit for this principal. :raises MemoryError: not exactly one thing was named.
+        """
+        named = [memory_id is not None, dataset is not None, session_id is not None, everything]
+        if sum(named) != 1:
+            raise MemoryError("Name exactly one thing to forget: a memory_id, a dataset, a session_id, or everything.")
+        now = self._now()
+        if memory_id is not None:
+            count = forgetting.forget_unit(self._ledger, principal, memory_id, now=now)
+        elif dataset is not None:
+            count = forgetting.forget_dataset(self._ledger, principal, dataset, now=now)
+        elif session_id is not None:
+            count = forgetting.forget_session(self._ledger, principal, session_id, now=now)
+        else:
+            count = forgetting.forget_everything(self._ledger, principal, now=now)
+        self._ledger.erase_traces(compact=everything)
+        self._follow()
+        return count
+
+    def export(self, principal: Principal) -> dict[str, Any]:
+        """All units in force with their history and artifacts, as one JSON document for `import_`."""
+        with self._ledger.read() as connection:
+            return transfer.export(connection, principal, self._now())
+
+    def import_(self, principal: Principal, document: Mapping[str, Any]) -> list[Outcome]:
+        """Take over an exported document as the principal's own.
+
+        :raises MemoryError: not an export; nothing is written.
+        """
+        outcomes = transfer.import_document(self._ledger, self._writing(principal, "import", "import"), document)
+        self._follow()
+        return outcomes
+
+    def sweep(self) -> int:
+        """Mark units past their limit as expired, for all principals; returns how many."""
+        count = lifecycle.sweep(self._ledger, self._now())
+        self._follow()
+        return count
+
+    def reindex(self) -> int:
+        """Write the index anew from the ledger; returns its points. :raises IndexUnavailable: the ledger is intact."""
+        return self._feed.rebuild()
+
+    def stats(self, principal: Principal) -> dict[str, Any]:
+        """Counts of what the principal can see: by type and status, and whether the index agrees with the ledger."""
+        visible_units = self.list(principal, status=None)
+        by_type: dict[str, int] = {}
+        by_status: dict[str, int] = {}
+        for unit in visible_units:
+            by_status[unit.status] = by_status.get(unit.status, 0) + 1
+            if unit.active:
+                by_type[unit.memory_type] = by_type.get(unit.memory_type, 0) + 1
+        with self._ledger.read() as connection:
+            in_ledger = set(connection.execute(select(units.c.memory_id).where(units.c.status == "active")).scalars())
+            kept = connection.execute(select(func.count()).select_from(units)).scalar_one()
+        try:
+            index = "in step" if self._feed.memory_ids() == in_ledger else "differs"
+        except IndexUnavailable as error:
+            index = str(error)
+        return {
+            "active": by_type,
+            "status": by_status,
+            "durative": sum(unit.is_durative and unit.active for unit in visible_units),
+            "events": len(self.events(principal)),
+            "embedding_model": self._embedder.name,
+            "index": index,
+            "rows": kept,
+        }
+
+    def _now(self) -> datetime:
+        moment = self._clock()
+        if moment.tzinfo is None:
+            raise MemoryError(f"The clock of memory has to be aware; it gave {moment!r}.")
+        return moment.astimezone(UTC)
+
+    def _writing(self, principal: Principal, run_id: str, session_id: str) -> Writing:
+        return Writing(principal, run_id, session_id, self._now(), self._min_sightings, self._embedder.name)
+
+    def _follow(self) -> None:
+        """Let the index catch up. The ledger has committed: a failing index never fails a write."""
+        try:
+            self._feed.catch_up()
+        except IndexUnavailable as error:
+            _log.warning("The index is behind and will catch up at the next reading: %s", error)
+
+    # Last in the class: below it, `list` in an annotation would mean this method.
+    def list(
+        self,
+        principal: Principal,
+        *,
+        dataset: str | None = None,
+        memory_type: MemoryType | None = None,
+        status: Status | None = "active",
+    ) -> list[MemoryUnit]:
+        """Units of one status (None: all), last confirmed first; with `dataset`, also those that hold for all."""
+        now = self._now()
+        where = [visible(principal), units.c.dialogue_time <= now]
+        if dataset is not None:
+            where.append(holds_for(dataset))
+        if memory_type is not None:
+            where.append(units.c.memory_type == memory_type)
+        if status == "active":
+            where.append(live(now))
+        with self._ledger.read() as connection:
+            return [unit for unit in find(connection, now, *where) if status is None or unit.status == status]
