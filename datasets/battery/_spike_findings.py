@@ -1,0 +1,71 @@
+"""Spikes and dips of a series as candidates."""
+
+from __future__ import annotations
+
+from datasets.battery._by_period import Series
+from datasets.battery._phrases import capital, listed
+from datasets.battery._scope import Scope
+from datasets.battery._series import Spike, spikes
+from datasets.battery._series_display import chart_of, table_of
+from datasets.evidence import Candidate, Claim, ClaimValue, Effect
+
+_COUNTS = {"count", "missing"}
+_MOST = 3
+
+
+def spike_candidates(
+    series: Series, scope: Scope, sql: str, *, by: str | None = None, segment: str | None = None
+) -> tuple[list[Candidate], list[float]]:
+    """Candidates for periods that stand far out, strongest first, and the p-values of the tests that were run."""
+    usable = series.usable
+    counts = scope.metric.aggregate in _COUNTS
+    values = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
+    scale = [s.period.days if series.per_day and not counts else 1.0 for s in usable]
+    # Of a total, the noise of a usual period, not of the peak itself, which would always explain itself.
+    noise = [s.error / f for s, f in zip(usable, scale, strict=True)]
+    noise = [min(e, sorted(noise)[len(noise) // 2]) for e in noise] if series.metric.additive else noise
+    days = [s.period.days for s in usable]
+    found = spikes(values, noise=noise, counts=counts, days=days)[:_MOST]
+    return [_candidate(series, scope, sql, spike, by, segment) for spike in found], [s.p for s in found]
+
+
+def _candidate(series: Series, scope: Scope, sql: str, spike: Spike, by: str | None, segment: str | None) -> Candidate:
+    usable = series.usable
+    inside = usable[spike.first : spike.last + 1]
+    others = [s.value for s in (*usable[: spike.first], *usable[spike.last + 1 :])]
+    names = _joined([s.period.label for s in inside])
+    values = listed([scope.text(s.value) for s in inside], most=8)
+    verb = "spikes" if spike.up else "dips"
+    grain = series.calendar.grain
+    what = capital(f"the {scope.words}") if segment is None else f"{segment}: the {scope.words}"
+    statement = f"{what} {verb} in {names}: {values} against {scope.span(others)} in the other {grain}s."
+    extreme = max if spike.up else min
+    peak = extreme(inside, key=lambda s: float(s.value))
+    typical = sorted(float(v) for v in others)[len(others) // 2]
+    number = float(peak.value)
+    return Candidate(
+        claim=Claim(
+            subject=scope.subject(relation="outliers", dimension=by, segment=segment),
+            value=ClaimValue(
+                number=number, unit=scope.claim_unit, direction="up" if spike.up else "down",
+                text=", ".join(s.period.label for s in inside),
+            ),
+        ),
+        statement=statement,
+        n=sum(s.n for s in usable),
+        test="robust z of periods",
+        p_value=spike.p,
+        effect=Effect(name="ratio_to_typical", value=number / typical) if typical else None,
+        interest_0_1=0.9 if spike.up else 0.8,
+        chart=chart_of(series, scope, None),
+        table=table_of(series, segment),
+        sql=[sql],
+    )  # fmt: skip
+
+
+def _joined(labels: list[str]) -> str:
+    """ "July and August 2023": a year that all labels end in is said once."""
+    ends = {label.rpartition(" ")[2] for label in labels}
+    if len(labels) > 1 and len(ends) == 1 and all(" " in label for label in labels):
+        return f"{listed([label.rpartition(' ')[0] for label in labels], most=8)} {ends.pop()}"
+    return listed(labels, most=8)

@@ -1,0 +1,207 @@
+"""Tests on group summaries and coefficients: thin wrappers that return plain floats and effects with intervals.
+
+Groups come as (n, mean, variance), so no row leaves the database. Nothing here returns NaN: where a test is not
+defined the wrapper returns None.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.oneway import anova_generic, confint_effectsize_oneway
+
+from datasets.evidence import Effect
+
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Group:
+    """Summary of the values of one group; `var` is the sample variance."""
+
+    name: str
+    n: int
+    mean: float
+    var: float
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Outcome of one test."""
+
+    name: str
+    p: float
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A difference of means or shares with its 95 % interval and test."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+    effect: Effect
+
+
+def bounded(value: float, low: float = -1.0, high: float = 1.0) -> float:
+    """Clip to a range that rounding may have left by a hair."""
+    return min(high, max(low, value))
+
+
+def q_values(p_values: Sequence[float]) -> list[float]:
+    """Benjamini-Hochberg adjusted p-values, in the order given."""
+    if not p_values:
+        return []
+    return [float(q) for q in multipletests(list(p_values), method="fdr_bh")[1]]
+
+
+def pooled(groups: Sequence[Group], name: str = "the others") -> Group:
+    """Join groups into one, exactly."""
+    n = sum(g.n for g in groups)
+    mean = sum(g.n * g.mean for g in groups) / n
+    squares = sum((g.n - 1) * g.var + g.n * (g.mean - mean) ** 2 for g in groups)
+    return Group(name, n, mean, squares / (n - 1) if n > 1 else 0.0)
+
+
+def welch_t(a: Group, b: Group) -> Difference | None:
+    """Welch's t-test of mean(a) − mean(b) with Hedges' g; None when a variance is not defined or both are zero."""
+    if min(a.n, b.n) < 2 or a.var + b.var <= 0:
+        return None
+    va, vb = a.var / a.n, b.var / b.n
+    se = math.sqrt(va + vb)
+    df = (va + vb) ** 2 / (va**2 / (a.n - 1) + vb**2 / (b.n - 1))
+    diff = a.mean - b.mean
+    half = float(stats.t.ppf(0.975, df)) * se
+    p = 2.0 * float(stats.t.sf(abs(diff) / se, df))
+    return Difference(diff, diff - half, diff + half, p, hedges_g(a, b))
+
+
+def hedges_g(a: Group, b: Group) -> Effect:
+    """Standardised mean difference with the small-sample correction; interval by the large-sample variance."""
+    df = a.n + b.n - 2
+    sd = math.sqrt(((a.n - 1) * a.var + (b.n - 1) * b.var) / df)
+    if sd == 0:
+        return Effect(name="hedges_g", value=0.0)
+    g = (a.mean - b.mean) / sd * (1 - 3 / (4 * df - 1))
+    half = Z95 * math.sqrt((a.n + b.n) / (a.n * b.n) + g * g / (2 * (a.n + b.n)))
+    return Effect(name="hedges_g", value=g, low=g - half, high=g + half)
+
+
+def welch_anova(groups: Sequence[Group]) -> Tested | None:
+    """Welch's one-way ANOVA with ω²; None unless two groups or more have a variance above zero and n ≥ 2 each."""
+    if len(groups) < 2 or any(g.n < 2 or g.var <= 0 for g in groups):
+        return None
+    n = np.array([g.n for g in groups])
+    found = anova_generic(np.array([g.mean for g in groups]), np.array([g.var for g in groups]), n, use_var="unequal")
+    f, df = float(found.statistic), (float(found.df[0]), float(found.df[1]))
+    if not math.isfinite(f):
+        return None
+    low, high = (max(0.0, float(v)) for v in confint_effectsize_oneway(f, df, nobs=int(n.sum())).ci_omega2)
+    total = df[0] + df[1] + 1
+    value = max(0.0, df[0] * (f - 1) / (df[0] * (f - 1) + total))
+    effect = Effect(name="omega_squared", value=value, low=min(low, value), high=max(high, value))
+    return Tested("Welch ANOVA", float(found.pvalue), effect)
+
+
+def kruskal(sizes: Sequence[int], rank_sums: Sequence[float], tie_sum: float) -> Tested | None:
+    """Kruskal-Wallis from rank sums, with ε². `tie_sum`: Σ (t³ − t) over tied values; None when all values tie."""
+    total = sum(sizes)
+    correction = 1.0 - tie_sum / (total**3 - total) if total > 1 else 0.0
+    if correction <= 0 or len(sizes) < 2:
+        return None
+    squares = sum(r * r / n for r, n in zip(rank_sums, sizes, strict=True))
+    h = (12.0 / (total * (total + 1)) * squares - 3 * (total + 1)) / correction
+    k = len(sizes)
+    epsilon = bounded((h - k + 1) / (total - k), 0.0) if total > k else 0.0
+    low, high = _noncentral_chi2(h, k - 1)
+    effect = Effect(name="epsilon_squared", value=epsilon, low=bounded(low / (low + total), 0.0, epsilon),
+                    high=max(epsilon, bounded(high / (high + total), 0.0)))  # fmt: skip
+    return Tested("Kruskal-Wallis", float(stats.chi2.sf(h, k - 1)), effect)
+
+
+def even(counts: Sequence[int]) -> Tested:
+    """Chi-square test of equal counts, with Cohen's w."""
+    statistic, p = (float(v) for v in stats.chisquare(list(counts)))
+    return Tested("chi-square", p, _w("cohens_w", statistic, len(counts) - 1, sum(counts), 1))
+
+
+def chi_square(table: Sequence[Sequence[int]]) -> Tested | None:
+    """Chi-square test of independence with Cramér's V; Monte Carlo where over a fifth of the cells expect less than 5.
+
+    None unless two rows and two columns hold something.
+    """
+    cells = np.array(table, dtype=float)
+    cells = cells[cells.sum(axis=1) > 0][:, cells.sum(axis=0) > 0]
+    if min(cells.shape) < 2:
+        return None
+    total = float(cells.sum())
+    expected = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / total
+    statistic = float(((cells - expected) ** 2 / expected).sum())
+    df = (cells.shape[0] - 1) * (cells.shape[1] - 1)
+    effect = _w("cramers_v", statistic, df, total, min(cells.shape) - 1)
+    if float((expected < 5).mean()) > 0.2:
+        if cells.shape == (2, 2):
+            return Tested("Fisher exact", float(stats.fisher_exact(cells.astype(int))[1]), effect)
+        method = stats.MonteCarloMethod(n_resamples=1999, rng=np.random.default_rng(7))
+        found = stats.chi2_contingency(cells.astype(int), correction=False, method=method)
+        return Tested("Monte Carlo chi-square", float(found.pvalue), effect)
+    return Tested("chi-square", float(stats.chi2.sf(statistic, df)), effect)
+
+
+def pearson(r: float, n: int) -> Tested | None:
+    """Test and Fisher interval of a correlation of n ≥ 4 pairs; None below."""
+    if n < 4:
+        return None
+    r = bounded(r)
+    return Tested("Pearson", _correlation_p(r, n), _fisher("pearson_r", r, 1.0 / (n - 3)))
+
+
+def spearman(rho: float, n: int) -> Tested | None:
+    """Test and Bonett-Wright interval of a rank correlation of n ≥ 4 pairs; None below."""
+    if n < 4:
+        return None
+    rho = bounded(rho)
+    return Tested("Spearman", _correlation_p(rho, n), _fisher("spearman_rho", rho, (1 + rho * rho / 2) / (n - 3)))
+
+
+def _correlation_p(r: float, n: int) -> float:
+    rest = 1.0 - r * r
+    return 0.0 if rest <= 1e-15 else 2.0 * float(stats.t.sf(abs(r) * math.sqrt((n - 2) / rest), n - 2))
+
+
+def _fisher(name: str, r: float, variance: float) -> Effect:
+    if abs(r) >= 1.0 - 1e-12:
+        return Effect(name=name, value=r, low=r, high=r)
+    z, half = math.atanh(r), Z95 * math.sqrt(variance)
+    return Effect(name=name, value=r, low=math.tanh(z - half), high=math.tanh(z + half))
+
+
+def _w(name: str, statistic: float, df: int, total: float, divisor: int) -> Effect:
+    low, high = _noncentral_chi2(statistic, df)
+    value, ends = math.sqrt(statistic / total / divisor), (math.sqrt(v / total / divisor) for v in (low, high))
+    first, last = ends
+    return Effect(name=name, value=value, low=min(first, value), high=max(last, value))
+
+
+def _noncentral_chi2(statistic: float, df: int) -> tuple[float, float]:
+    """The 95 % interval of the noncentrality behind an observed chi-square statistic."""
+    return _noncentrality(statistic, df, 0.975), _noncentrality(statistic, df, 0.025)
+
+
+def _noncentrality(statistic: float, df: int, level: float) -> float:
+    """The noncentrality at which the statistic lies at `level` of its distribution; 0 when even that is too much."""
+    if float(stats.chi2.cdf(statistic, df)) <= level:
+        return 0.0
+    low, high = 0.0, 2.0 * statistic + 40.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if float(stats.ncx2.cdf(statistic, df, middle)) > level:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,57 @@
+"""How a metric moves over time: trend, spikes, and which segment moves unlike the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from datasets.battery._by_period import overall
+from datasets.battery._calendar import calendar
+from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._scope import Scope
+from datasets.battery._spike_findings import spike_candidates
+from datasets.battery._trend_findings import trend_candidate
+from datasets.battery._trend_segments import segment_candidates
+from datasets.errors import DatasetError
+from datasets.evidence import StepResult
+from datasets.measures import Filter, Grain, Metric, Window
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+
+class TrendParams(StepParams):
+    """Parameters of a trend step."""
+
+    metric: Metric = Field(default_factory=Metric)
+    time: str | None = Field(default=None, description="a time column; None: the event time of the dataset")
+    grain: Grain | None = Field(default=None, description="None: the preferred grain, else one that suits the span")
+    by: str | None = Field(default=None, description="dimension whose segments are compared in their trends")
+    filters: tuple[Filter, ...] = ()
+    window: Window | None = None
+
+
+def run(params: TrendParams, view: AnalysisView) -> StepResult:
+    """Measure the metric per period and test it, over complete periods only."""
+    time = params.time or view.card.time_column
+    if time is None:
+        raise DatasetError("the dataset has no time column, so nothing can be said about trends")
+    held = calendar(view, time, grain=params.grain, metric=params.metric, window=params.window)
+    scope = Scope.of(view, params.metric, held, params.filters, params.window)
+    if params.by is not None:
+        view.card.column(params.by)
+        return segment_candidates(view, held, scope, params.by)
+    series, sql = overall(view, held, params.metric, params.filters, params.window)
+    candidate, p_values = trend_candidate(view, series, scope, sql)
+    if candidate is None:
+        complete = len(series.usable)
+        return measured(
+            (),
+            skipped=f"only {complete} complete {held.grain}{'s' if complete != 1 else ''} with data; no trend to read",
+        )
+    spikes, more = spike_candidates(series, scope, sql)
+    return measured([candidate, *spikes], p_values=[*p_values, *more])
+
+
+KIND = StepKind("trend", TrendParams, run, "a metric over time: trend, spikes, growth of segments")
