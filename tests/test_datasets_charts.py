@@ -47,6 +47,7 @@ def test_exports_are_the_builders_and_their_rows() -> None:
         "Bar",
         "Bin",
         "Cell",
+        "NumberStyle",
         "Part",
         "Point",
         "bar_chart",

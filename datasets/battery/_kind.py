@@ -3,18 +3,14 @@
 A module of this package with a module-level `KIND: StepKind` is a step kind; nothing else has to be edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from datasets.evidence import Candidate, StepResult
-
-if TYPE_CHECKING:
-    from datasets.view import AnalysisView
+from datasets.view import AnalysisView
 
 
 class StepParams(BaseModel):

@@ -1,7 +1,6 @@
 """Read a measure as numbers: text that holds numbers, booleans, and floats with NaN or infinity in them."""
 
-from __future__ import annotations
-
+import math
 import re
 from dataclasses import dataclass
 
@@ -83,7 +82,7 @@ def metric_sql(card: SchemaCard, metric: Metric) -> str:
 
 def _read(column: Column) -> Reading:
     name = ident(column.name)
-    if column.sql_type in {"FLOAT", "DOUBLE"}:
+    if column.sql_type in {"FLOAT", "DOUBLE"} and not _all_finite(column):
         return Reading(f"CASE WHEN isfinite({name}) THEN {name} END", f"NOT isfinite({name})", "NaN or infinite")
     if column.numeric:
         return Reading(name)
@@ -96,6 +95,12 @@ def _read(column: Column) -> Reading:
         raise DatasetError(f"{column.name!r} is empty: all {column.rows:,} values are missing")
     holds = "dates" if column.temporal else "text"
     raise DatasetError(f"{column.name!r} holds {holds}, not numbers; count it, or choose a column with numbers")
+
+
+def _all_finite(column: Column) -> bool:
+    """Whether lowest and highest are finite; DuckDB orders NaN above infinity, so they show what is between."""
+    bounds = [b for b in (column.minimum, column.maximum) if b is not None]
+    return all(math.isfinite(float(b)) for b in bounds)
 
 
 def _mostly_numbers(column: Column) -> bool:

@@ -1,12 +1,10 @@
 """Find the step kinds, make steps and run them."""
 
-from __future__ import annotations
-
 import pkgutil
 import time
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 from pydantic import BaseModel, ValidationError
@@ -16,9 +14,7 @@ from datasets.battery._kind import StepKind
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult
 from datasets.steps import Step
-
-if TYPE_CHECKING:
-    from datasets.view import AnalysisView
+from datasets.view import AnalysisView
 
 _PACKAGE = "datasets.battery"
 

@@ -5,6 +5,7 @@ never an expression) and colours that people with colour blindness tell apart (O
 be handed in; None is a gap.
 """
 
+from datasets.charts._frame import NumberStyle
 from datasets.charts._groups import Bar, bar_chart
 from datasets.charts._time import Part, Point, line_chart, waterfall_chart
 from datasets.charts._values import Bin, Cell, histogram_chart, scatter_chart
@@ -13,6 +14,7 @@ __all__ = [
     "Bar",
     "Bin",
     "Cell",
+    "NumberStyle",
     "Part",
     "Point",
     "bar_chart",
