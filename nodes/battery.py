@@ -22,10 +22,8 @@ def battery(state: State, run: Run) -> Json:
     pinned = state["fingerprint"]["content_hash"]
     directives = [(d["memory_id"], d["directive"]) for d in state.get("directives") or []]
     statements = {_key(d["memory_id"], d["directive"]): d["statement"] for d in state.get("directives") or []}
-    with (
-        services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset,
-        dataset.view(directives) as view,
-    ):
+    with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
+        view = dataset.view(directives)
         results, late = _run(planned, view, run.context.budget_seconds)
         applied = [
             {

@@ -133,7 +133,7 @@ def _fact_key(fact: Json) -> str:
 
 def _resolve(state: State, services: Services, seen: set[str]) -> list[Json]:
     """Close data-quality units whose detector had the power to find them again and did not."""
-    powered = {(kind, column) for kind, column in state.get("powered") or []}
+    powered: set[tuple[str, str | None]] = {(kind, column) for kind, column in state.get("powered") or []}
     gone = []
     for unit in (state.get("recalled") or {}).get("data_quality", []):
         subject = (unit["claim"] or {}).get("subject", {})

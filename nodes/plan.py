@@ -2,10 +2,10 @@
 
 from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
-from datasets.quality import Detection, detect
+from datasets.quality import detect
 from graph.gating import asks_for_analysis
 from graph.services import Run, Services
-from graph.state import Json, State
+from graph.state import Json, Mode, State
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 
 
@@ -28,7 +28,7 @@ def plan(state: State, run: Run) -> Json:
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
         warnings = list(state.get("warnings") or [])
-        detection = None if mode == "revalidate" else _detect(dataset, state)
+        detection = None if mode == "revalidate" else detect(dataset.view())
         facts = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         planned, target, mode, warning = _battery(state, dataset, services, facts)
         if warning:
@@ -56,14 +56,9 @@ def plan(state: State, run: Run) -> Json:
     }
 
 
-def _detect(dataset: Dataset, state: State) -> Detection:
-    with dataset.view() as as_loaded:
-        return detect(as_loaded)
-
-
 def _battery(
     state: State, dataset: Dataset, services: Services, facts: list[Json]
-) -> tuple[Plan, Json | None, str, str | None]:
+) -> tuple[Plan, Json | None, Mode, str | None]:
     """Return the plan, the tested prior finding, the mode that is really run, and a warning where it differs."""
     mode, analyst = state["chosen_mode"], analyst_for(services)
     intent = Intent.model_validate(state["intent"])

@@ -4,13 +4,14 @@ import uuid
 
 from langchain_core.messages import AIMessage
 
-from analyst import Intent, LabelledFinding, analyst_for
+from analyst import Intent, analyst_for
+from analyst.protocol import LabelledFinding
 from datasets.battery import adjust, label_of, verdict_of
 from datasets.evidence import Claim, StepResult
 from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
-from memory import CONFIDENCE
+from memory.units import CONFIDENCE
 
 
 def report(state: State, run: Run) -> Json:

@@ -1,6 +1,7 @@
 """transcript: a light pass over the last turns for what never became a finding: preferences and working patterns."""
 
-from analyst import Note, Turn, analyst_for
+from analyst import Turn, analyst_for
+from analyst.protocol import Note
 from graph.services import Run
 from graph.state import Json, State
 from memory import NewUnit

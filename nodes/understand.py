@@ -1,6 +1,7 @@
 """understand: question + schema card → intent; opens the dataset, resets the keys of the previous question."""
 
 import uuid
+
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from analyst import Turn, analyst_for

@@ -46,7 +46,9 @@ class Recallyst:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -206,7 +208,9 @@ class Turn:
         ) else []  # fmt: skip
         if from_gate:
             known = "\n".join(from_gate)
-            return f"**Already known**\n\n{known}\n\nGo on with `.choose(\"fresh\" | \"extend\" | \"revalidate\" | \"re-run\")`."
+            return (
+                f'**Already known**\n\n{known}\n\nGo on with `.choose("fresh" | "extend" | "revalidate" | "re-run")`.'
+            )
         lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.document.findings, 1)]
         return "\n\n".join([self.answer, "\n".join(lines)])
 

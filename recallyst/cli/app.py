@@ -1,18 +1,21 @@
 """The commands of one turn, and the border where errors become one sentence and an exit code."""
 
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.exceptions import TyperException
 
 from datasets import DatasetError
 from graph.settings import SettingsError
 from memory import MemoryError as LedgerError
+from recallyst.api import Recallyst, Turn
 from recallyst.cli import catalogue_commands, chat, demo, memory_commands
 from recallyst.cli.console import Output, ask_mode, show_turn
 from recallyst.errors import UserError
-from recallyst.api import Recallyst, Turn
 from recallyst.html import write_report
 
 DONE, OUR_FAULT, USER_FAULT, WAITING = 0, 1, 2, 3
@@ -84,38 +87,35 @@ def _finish(turn: Turn, out: Output, report: Path | None) -> None:
 
 def main() -> None:
     """Run the command line; the only place where an unexpected error is caught, and told apart from the user's."""
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
     try:
-        app(standalone_mode=False)
+        return int(app(standalone_mode=False) or DONE)
     except typer.Exit as stop:
-        sys.exit(stop.exit_code)
+        return stop.exit_code
     except (UserError, DatasetError, SettingsError) as error:
-        _complain(str(error))
-        sys.exit(USER_FAULT)
-    except LedgerError as error:
-        _complain(str(error))
-        sys.exit(OUR_FAULT)
+        return _complain(str(error), USER_FAULT)
+    except TyperException as error:
+        return _complain(error.format_message(), USER_FAULT)
     except (typer.Abort, KeyboardInterrupt):
-        _complain("stopped; the session can be taken up again with `recallyst resume`.")
-        sys.exit(USER_FAULT)
+        return _complain("stopped; the session can be taken up again with `recallyst resume`.", USER_FAULT)
+    except LedgerError as error:
+        return _complain(str(error), OUR_FAULT)
     except Exception as error:  # noqa: BLE001 - the outer border: what gets here is our fault, and is recorded
-        if type(error).__module__.startswith(("click", "typer")):
-            _complain(getattr(error, "format_message", lambda: str(error))())
-            sys.exit(USER_FAULT)
-        _record(error)
-        sys.exit(OUR_FAULT)
+        return _complain(_recorded(error), OUR_FAULT)
 
 
-def _complain(sentence: str) -> None:
+def _complain(sentence: str, code: int) -> int:
     typer.echo(f"recallyst: {sentence}", err=True)
+    return code
 
 
-def _record(error: Exception) -> None:
-    """Keep the traceback in a file under the home, and say where."""
-    import tempfile
-    import traceback
-
+def _recorded(error: Exception) -> str:
+    """Keep the traceback in a file, and say in one sentence what happened and where to look."""
     with tempfile.NamedTemporaryFile(
         "w", prefix="recallyst-error-", suffix=".txt", delete=False, encoding="utf-8"
     ) as kept:
         kept.write("".join(traceback.format_exception(error)))
-    _complain(f"an error on our side ({type(error).__name__}: {error}); the details are in {kept.name}")
+    return f"an error on our side ({type(error).__name__}: {error}); the details are in {kept.name}"

@@ -39,4 +39,6 @@ def chat(
             session = turn.session_id
             show_turn(turn.document, out)
         if session:
-            out.say(f"[dim]Session {escape(session)}: take it up with recallyst chat ... --session {escape(session)}[/]")
+            out.say(
+                f"[dim]Session {escape(session)}: take it up with recallyst chat ... --session {escape(session)}[/]"
+            )

@@ -48,7 +48,8 @@ class Output:
         """Show phases and steps on stderr while work goes on; nothing where stderr is not a terminal."""
         bar = Progress(
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=24),
-            TextColumn("{task.fields[detail]}"), console=self.stderr, transient=True, disable=not self.stderr.is_terminal,
+            TextColumn("{task.fields[detail]}"), console=self.stderr, transient=True,
+            disable=not self.stderr.is_terminal,
         )  # fmt: skip
         task = bar.add_task("starting", total=None, detail="")
 
@@ -143,12 +144,15 @@ def show_report(document: Document, out: Output) -> None:
     """Show the report: answer, findings, what memory did and will do."""
     out.say(Panel(escape(document.answer or "Nothing was measured."), title="Answer", title_align="left"))
     if document.verdict:
-        out.say(f"[bold]Verdict: {document.verdict['verdict'].replace('_', ' ')}[/] {escape(document.verdict['reason'])}")
+        out.say(
+            f"[bold]Verdict: {document.verdict['verdict'].replace('_', ' ')}[/] {escape(document.verdict['reason'])}"
+        )
     for n, finding in enumerate(document.findings, 1):
         evidence = finding.evidence
         test = f", {evidence['test']} p = {evidence['p_value']:.3g}" if evidence.get("p_value") is not None else ""
         label = finding.label.replace("_", " ")
-        out.say(f"{n:>2}. {escape(finding.statement)}\n    [dim]{label} {finding.confidence:.2f}, n = {evidence['n']:,}{test}[/]")
+        out.say(f"{n:>2}. {escape(finding.statement)}")
+        out.say(f"    [dim]{label} {finding.confidence:.2f}, n = {evidence['n']:,}{test}[/]")
     _list(out, "Applied to the data", [f"{a['statement']} [dim]{a['effect']}[/]" for a in _safe(document.applied)])
     _list(out, "Data quality", [q["statement"] for q in _safe(document.data_quality)])
     _list(out, "Not done", [f"{s['what']}: {s['reason']}" for s in _safe(document.skipped)][:6])
@@ -160,7 +164,9 @@ def show_report(document: Document, out: Output) -> None:
 
 def memory_line(memory: Json) -> str:
     """Say in a few words what became of the candidates for memory."""
-    parts = [f"{len(memory[k])} {k}" for k in ("stored", "reconfirmed", "superseded", "resolved", "dropped") if memory[k]]
+    parts = [
+        f"{len(memory[k])} {k}" for k in ("stored", "reconfirmed", "superseded", "resolved", "dropped") if memory[k]
+    ]
     return ", ".join(parts) or "nothing new"
 
 

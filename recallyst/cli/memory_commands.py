@@ -14,6 +14,7 @@ from graph.cards import unit_card
 from graph.services import Services, open_services
 from graph.settings import read_settings
 from memory import MemoryUnit
+from memory.units import MemoryType
 from recallyst.cli.console import Output
 from recallyst.errors import UserError
 
@@ -50,16 +51,20 @@ def _show(units: list[MemoryUnit], services: Services, *, as_json: bool) -> None
 
 def _full_id(services: Services, given: str) -> str:
     """Complete the beginning of an id, as the list prints it."""
-    found = [u.memory_id for u in services.memory.list(services.principal, status=None) if u.memory_id.startswith(given)]
+    found = [
+        u.memory_id for u in services.memory.list(services.principal, status=None) if u.memory_id.startswith(given)
+    ]
     if len(found) != 1:
-        raise UserError(f"{given!r} names {len(found) or 'no'} memories; give an id as `recallyst memory list` prints it.")
+        raise UserError(
+            f"{given!r} names {len(found) or 'no'} memories; give an id as `recallyst memory list` prints it."
+        )
     return found[0]
 
 
 @app.command("list")
 def list_(
     dataset: Dataset = None,
-    memory_type: Annotated[str | None, typer.Option("--type", help="finding, data_quality, ...")] = None,
+    memory_type: Annotated[MemoryType | None, typer.Option("--type", help="only units of this type")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the active memories."""
@@ -133,19 +138,27 @@ def export_(target: Annotated[Path, typer.Argument(help="the JSON file to write"
             partial.write_text(json.dumps(document, indent=2, ensure_ascii=False), encoding="utf-8")
             partial.replace(target)
         except OSError as error:
-            raise UserError(f"{str(target)!r} cannot be written ({error.strerror}); name a file in a folder of yours.") from error
+            raise UserError(
+                f"{str(target)!r} cannot be written ({error.strerror}); name a file in a folder of yours."
+            ) from error
         out = Output(as_json=as_json)
         count = len(document["units"])
-        out.print_json(json.dumps({"exported": count, "path": str(target)})) if as_json else out.say(f"Exported: {count}.")
+        out.print_json(json.dumps({"exported": count, "path": str(target)})) if as_json else out.say(
+            f"Exported: {count}."
+        )
 
 
 @app.command("import")
-def import_(source: Annotated[Path, typer.Argument(help="a file that `export` wrote")], as_json: AsJson = False) -> None:
+def import_(
+    source: Annotated[Path, typer.Argument(help="a file that `export` wrote")], as_json: AsJson = False
+) -> None:
     """Take in the units of an exported file; what is known already is reconfirmed, not doubled."""
     try:
         document = json.loads(source.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"{str(source)!r} cannot be read as an export ({error}); give a file that `export` wrote.") from error
+        raise UserError(
+            f"{str(source)!r} cannot be read as an export ({error}); give a file that `export` wrote."
+        ) from error
     with _services() as services:
         outcomes = services.memory.import_(services.principal, document)
         out = Output(as_json=as_json)

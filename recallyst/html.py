@@ -1,0 +1,65 @@
+"""The HTML report: one file that opens offline, with interactive charts and the SQL behind every number."""
+
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from recallyst.document import Document
+from recallyst.errors import UserError
+
+FINDINGS_ABOVE_THE_FOLD = 7
+
+
+def render_report(document: Document) -> str:
+    """Return the report as one HTML document; every text from data is escaped, no address is asked for anything."""
+    return (
+        _environment().get_template("report.html.j2").render(d=document, bundle=_bundle(), fold=FINDINGS_ABOVE_THE_FOLD)
+    )
+
+
+def write_report(document: Document, target: Path) -> Path:
+    """Write the report and return its absolute path; a half-written file never stays under the target's name.
+
+    :raises UserError: when the file cannot be written.
+    """
+    target = target.expanduser().absolute()
+    text = render_report(document)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
+        with os.fdopen(handle, "w", encoding="utf-8") as partial:
+            partial.write(text)
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except OSError as error:
+        raise UserError(
+            f"the report cannot be written to {str(target)!r} ({error.strerror}); name a file in a folder of yours."
+        ) from error
+    return target
+
+
+def chart_png(spec: dict[str, object], *, scale: float = 2.0) -> bytes:
+    """Render a chart of a finding as PNG, for terminals and chats that show pictures."""
+    return bytes(vl_convert.vegalite_to_png(spec, scale=scale))
+
+
+@cache
+def _bundle() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause), safe inside a script element."""
+    return str(vl_convert.javascript_bundle("")).replace("</script", "<\\/script")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("recallyst", "assets"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["days"] = lambda d: "today" if d < 1 else f"{d:.0f} days ago"
+    environment.filters["p"] = lambda p: f"{p:.3g}" if p >= 0.001 else "< 0.001"
+    environment.filters["plain"] = lambda text: str(text).replace("_", " ")
+    environment.filters["figure"] = lambda v: f"{v:.3g}" if isinstance(v, float) else str(v)
+    return environment
