@@ -88,7 +88,7 @@ def test_the_later_delivery_has_a_lag_of_its_own_and_no_repeats(later: Dataset) 
 def test_the_later_delivery_fills_the_days_that_were_late_and_changes_nothing_else(
     first: Dataset, later: Dataset
 ) -> None:
-    per_day = "SELECT order_date::DATE::VARCHAR, count(*), sum(revenue) FROM " + ONCE + " GROUP BY 1 ORDER BY 1"
+    per_day = f"SELECT order_date::DATE::VARCHAR, count(*), round(sum(revenue), 2) FROM {ONCE} GROUP BY 1 ORDER BY 1"
     before = {row[0]: row[1:] for row in first.view().query(per_day).rows}
     after = {row[0]: row[1:] for row in later.view().query(per_day).rows}
     changed = [day for day, figures in before.items() if after[day] != figures]
