@@ -1,0 +1,57 @@
+"""One clause of a question → the asks it makes."""
+
+from collections.abc import Callable, Sequence
+
+from analyst.method_options import options_for, population
+from analyst.protocol import Ask, AskKind
+from analyst.quality_asks import quality
+from analyst.question_kinds import kind_of
+from analyst.relation_asks import compare, distribution, outliers, relation, share
+from analyst.slots import Scene, Slots, read_slots
+from analyst.time_asks import change, listing, trend
+from analyst.value_asks import extreme, value
+
+_Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
+_BUILDERS: dict[AskKind, _Build] = {
+    "value": value,
+    "extreme": extreme,
+    "trend": trend,
+    "change": change,
+    "compare": compare,
+    "share": share,
+    "relation": relation,
+    "distribution": distribution,
+    "outliers": outliers,
+    "quality": quality,
+    "list": listing,
+}
+
+
+def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -> list[Ask]:
+    """Read one clause. `whole`: the question with its instructions, for options; `before`: asks read so far.
+
+    Empty when the clause names nothing of the dataset and nothing can be taken over from the asks before it.
+    """
+    slots = read_slots(clause, scene)
+    build = _BUILDERS[kind_of(clause) or "value"]
+    return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
+
+
+def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
+    metrics = ask.metrics
+    if population(whole):
+        metrics = tuple(m.model_copy(update={"aggregate": "pstd"}) if m.aggregate == "std" else m for m in metrics)
+    options = {**options_for(ask.kind, f"{slots.text}\n{whole}"), **ask.options}
+    return ask.model_copy(
+        update={
+            "metrics": metrics,
+            "filters": ask.filters or tuple(slots.filters),
+            "window": ask.window or slots.periods.window,
+            "versus": ask.versus or slots.periods.versus,
+            "grain": ask.grain or slots.grain,
+            "options": options,
+            "text": slots.text,
+        }
+    )
+
+

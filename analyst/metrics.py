@@ -1,0 +1,196 @@
+"""Pair the aggregates of a clause with what they are taken of."""
+
+import re
+from collections.abc import Sequence
+
+from analyst.aggregates import AggregateWord
+from analyst.derived import durations, rates, targets
+from analyst.lexicon import MONEY
+from analyst.mentions import Mention
+from analyst.slots import Scene, Slots
+from analyst.words import lemma, name_words, stem, tokens
+from datasets.measures import Aggregate, Measure, Metric
+from datasets.schema import Column, SchemaCard
+
+ROWS = Metric()
+_LEVELS = frozenset(
+    "score rate ratio price percent percentage pct age temperature temp index rating average avg mean median rank speed height width "
+    "length weight bmi level probability density pressure humidity latitude longitude margin grade gpa year per capita expectancy "
+    "concentration intensity efficiency share duration time error std unit close open high low".split()
+)
+_DURATION = re.compile(
+    r"\b(?:durations?|(?:resolution|processing|handling|response|waiting|wait|lead|cycle|delivery|shipping|travel|completion|turnaround|closing|service|closure|approval|idle) times?"
+    r"|how long|time (?:to|from|between|taken|it takes|until)|tenure|(?:warranty|contract|trial|notice|coverage) (?:period|length|term)s?|lengths? of (?:stay|time)|days (?:to|between|from|until)|turnaround|lead time|delays?|length of)\b",  # noqa: E501
+    re.I,
+)
+_RATE = re.compile(r"\b(?:(?:\w+) rates?|shares?|percent(?:age)?|proportions?|fractions?|how often|what %)(?!\w)|%", re.I)
+
+
+def additive(column: Column) -> bool:
+    """Whether a sum over rows of a column is a number that people ask for; levels such as prices and rates are not."""
+    words = {lemma(w) for w in name_words(column.name)}
+    if column.unit in {"%", "percent"} or words & _LEVELS:
+        return bool(words & {"revenue", "sales", "amount", "total", "qty", "quantity", "count"}) and not words & {"rate", "ratio", "average"}
+    return True
+
+
+def natural(column: Column) -> Aggregate:
+    """The aggregate that is meant when only a column is named: a sum where values add up, else the mean."""
+    return "sum" if additive(column) else "mean"
+
+
+def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
+    """The metrics of a clause in order; "mean and median of A, max B" pairs both with A and the last with B."""
+    items: list[tuple[int, AggregateWord | Measure | Mention]] = [(a.start, a) for a in slots.aggregates]
+    items += [(at, m) for at, m in slots.measures]
+    items += [(m.start, m) for m in slots.others]
+    items.sort(key=lambda pair: pair[0])
+    found: list[Metric] = []
+    pending: list[AggregateWord] = []
+    used: list[AggregateWord] = []
+    last: Measure | Mention | None = None
+    last_at = 0
+    for at, item in items:
+        if isinstance(item, AggregateWord):
+            pending.append(item)
+            continue
+        listed = re.search(r"\band\b|,|&", slots.text[last_at:at]) is not None
+        if isinstance(item, Mention) and not pending and not (used and listed):
+            continue
+        if pending:
+            used, pending = pending, []
+        found += _applied(used, item, scene)
+        last, last_at = item, at
+    if pending and last is not None and not found_counts(pending):
+        found = [m for m in found if used or m.measure != _measure_of(last)]
+        found += _applied(pending, last, scene)
+    elif pending and last is not None:
+        found.insert(0, ROWS)
+    elif pending:
+        found += _alone(pending, slots, scene)
+    return tuple(dict.fromkeys(found))
+
+
+def found_counts(words: Sequence[AggregateWord]) -> bool:
+    """Whether the words only ask how many."""
+    return all(w.counts for w in words)
+
+
+def main_measure(card: SchemaCard) -> Column | None:
+    """The one column that "total" alone can mean: the only measure, else the only one that is money."""
+    measures = card.by_role("measure")
+    if len(measures) == 1:
+        return measures[0]
+    money = [c for c in measures if {lemma(w) for w in name_words(c.name)} & set(MONEY) and natural(c) == "sum"]
+    return money[0] if len(money) == 1 else None
+
+
+def implied_measure(phrase: str, scene: Scene) -> Measure | None:
+    """The measure a phrase means without naming a column: a duration, a rate, a kindred word, the only money column."""
+    if _DURATION.search(phrase):
+        spans = durations(scene.card, phrase, scene.matcher)
+        if spans and (spans[0][1] >= 0.6 or len(spans) == 1):
+            return spans[0][0]
+    if _RATE.search(phrase):
+        best = [pair for pair in (*targets(scene.card, phrase), *rates(scene.card, phrase)) if pair[1] >= 0.65]
+        if best:
+            return max(best, key=lambda pair: pair[1])[0]
+    words = {stem(t.word) for t in tokens(phrase) if t.is_word} | {lemma(t.word) for t in tokens(phrase) if t.is_word}
+    if words & set(MONEY):
+        money = [c for c in scene.card.by_role("measure") if {lemma(w) for w in name_words(c.name)} & set(MONEY)]
+        plain = [c for c in money if natural(c) == "sum"]
+        if plain or money:
+            chosen = next((c for c in plain if "total" in name_words(c.name)), (plain or money)[0])
+            return Measure(kind="column", columns=(chosen.name,))
+    return _by_meaning(phrase, scene)
+
+
+def _by_meaning(phrase: str, scene: Scene, *, at_least: float = 0.42, ahead: float = 0.05) -> Measure | None:
+    cosines = scene.matcher.by_meaning(phrase)
+    ranked = sorted(((cosines.get(c.name, 0.0), c.name) for c in scene.card.by_role("measure")), reverse=True)
+    if not ranked or ranked[0][0] < at_least or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < ahead):
+        return None
+    return Measure(kind="column", columns=(ranked[0][1],))
+
+
+def _applied(words: Sequence[AggregateWord], item: Measure | Mention, scene: Scene) -> list[Metric]:
+    measure = _measure_of(item)
+    if isinstance(item, Mention):
+        if any(w.counts or w.aggregates == ("distinct",) for w in words):
+            return [counted(item, scene.card)]
+        return [m for w in words for m in _named(w, item, scene.card)]
+    if not words:
+        return [Metric(aggregate=_default(measure, scene.card), measure=measure)]
+    found: list[Metric] = []
+    for word in words:
+        if word.counts:
+            found.append(_number_of(measure, scene.card))
+        elif measure.kind == "column" and scene.card.column(measure.columns[0]).temporal and word.aggregates != ("distinct",):
+            found += [m for m in word.metrics(measure) if m.aggregate in {"min", "max", "count"}]
+        elif measure.kind in {"indicator", "at_least"} and word.aggregates == ("mean",):
+            found.append(Metric(aggregate="share", measure=measure))
+        else:
+            found += word.metrics(measure)
+    return found
+
+
+def _named(word: AggregateWord, mention: Mention, card: SchemaCard) -> list[Metric]:
+    """Aggregates of a column that is no measure: numbers are still numbers, the total of names is their count."""
+    column = card.column(mention.column)
+    if column.numeric and column.role != "identifier":
+        return list(word.metrics(Measure(kind="column", columns=(column.name,))))
+    if word.aggregates == ("sum",):
+        return [counted(mention, card)]
+    if word.aggregates in {("min",), ("max",)} and column.numeric:
+        return list(word.metrics(Measure(kind="column", columns=(column.name,))))
+    return []
+
+
+def _default(measure: Measure, card: SchemaCard) -> Aggregate:
+    if measure.kind in {"indicator", "at_least"}:
+        return "share"
+    if measure.kind == "sum_of":
+        return "mean"
+    if measure.kind != "column":
+        return "mean"
+    column = card.column(measure.columns[0])
+    return "max" if column.temporal else natural(column)
+
+
+def _number_of(measure: Measure, card: SchemaCard) -> Metric:
+    """"How many deaths" is the sum of a column of counts, and the number of rows with a value for anything else."""
+    if measure.kind in {"indicator", "at_least"}:
+        return Metric(aggregate="sum", measure=measure)
+    column = card.column(measure.columns[0])
+    whole = column.numeric and ("INT" in column.sql_type or _whole(column)) and additive(column)
+    return Metric(aggregate="sum" if whole else "count", measure=measure)
+
+
+def _whole(column: Column) -> bool:
+    return all(v.replace(".0", "").lstrip("-").isdigit() for v in column.values[:50])
+
+
+def counted(mention: Mention, card: SchemaCard) -> Metric:
+    """The number of different things a mention names; an identifier is preferred over a name."""
+    name = mention.best(card, {"identifier"}) or mention.column
+    return Metric(aggregate="distinct", measure=Measure(kind="column", columns=(name,)))
+
+
+def _measure_of(item: Measure | Mention) -> Measure:
+    return Measure(kind="column", columns=(item.column,)) if isinstance(item, Mention) else item
+
+
+def _alone(words: Sequence[AggregateWord], slots: Slots, scene: Scene) -> list[Metric]:
+    """Aggregates whose object is not named by a column."""
+    if found_counts(words):
+        return [ROWS]
+    phrase = slots.text[words[0].start :]
+    measure = implied_measure(phrase, scene)
+    if measure is None:
+        column = main_measure(scene.card)
+        left = [w for w in tokens(phrase) if w.is_word and not w.is_stop and w.start + words[0].start >= words[-1].end]
+        if column is None or (left and len(scene.card.by_role("measure")) > 1):
+            return []
+        measure = Measure(kind="column", columns=(column.name,))
+    counts = [ROWS] if any(w.counts for w in words) else []
+    return counts + [m for w in words if not w.counts for m in _applied([w], measure, scene)]

@@ -1,0 +1,106 @@
+"""Sort the sentences of a message: what is asked, how it shall be done, what shall hold from now on, what is code."""
+
+import re
+from dataclasses import dataclass
+
+_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "\u00a0": " "})
+_ENUMERATED = re.compile(r"^\s*(?:question\s+)?\(?\d{1,2}\s*[.):]\s+|^\s*question\s+\d+\s*[:.]\s*|^\s*[-*•]\s+", re.I)
+_FORMAT_LINE = re.compile(r"@\w+\s*\[.*?\][^\n]*|^\s*where\s+\"?\w+\"?(?:,? (?:and )?\"?\w+\"?)* (?:is|are) an? .*$", re.M)
+_SPLIT = re.compile(r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|(?<=[^\s.][a-z\d%\)\"'\]_])[.]+\s+(?=[A-Z\"'(0-9])|\n+")
+
+_SQL = re.compile(
+    r"\b(?:SELECT\s+(?:\*|DISTINCT\b|count\s*\(|[\w\"'`(*].*?\bFROM\b)|SELECT\s+[\w\"'().,+* ]+$|INSERT\s+INTO\b|UPDATE\s+[\w\".]+\s+SET\b"
+    r"|DELETE\s+FROM\b|DROP\s+(?:TABLE|VIEW|SCHEMA|MACRO|DATABASE|INDEX)\b|ALTER\s+TABLE\b|TRUNCATE\s+(?:TABLE\s+)?\w+"
+    r"|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE|VIEW|MACRO|FUNCTION|SCHEMA|SECRET|INDEX|TYPE|SEQUENCE)\b"
+    r"|COPY\s+(?:\(|[\w\".]+\s+(?:TO|FROM)\b)|(?:ATTACH|DETACH)\s+(?:DATABASE\s+)?[\"'\w]|INSTALL\s+\w+|LOAD\s+['\"\w]+\s*(?:;|$)"
+    r"|PRAGMA\s+\w+|SET\s+(?:GLOBAL\s+|SESSION\s+|LOCAL\s+)?\w+\s*=|RESET\s+\w+|EXPORT\s+DATABASE\b|IMPORT\s+DATABASE\b|VACUUM\b"
+    r"|CALL\s+\w+\s*\(|EXPLAIN\s+(?:ANALYZE\s+)?SELECT\b|WITH\s+\w+\s+AS\s*\(|UNION\s+(?:ALL\s+)?SELECT\b)",
+    re.S,
+)
+_SQL_ANY_CASE = re.compile(
+    r"\b(?:select\s+(?:\*|[\w\"'`(,.\s]+?)\s+from\s+\w+\s*(?:;|$|where\b|limit\b)|drop\s+table\s+\w+|delete\s+from\s+\w+\s*(?:;|$|where)"
+    r"|insert\s+into\s+\w+\s*(?:\(|values)|union\s+(?:all\s+)?select\b|read_(?:text|csv|parquet|blob|json)\w*\s*\(|glob\s*\()",
+    re.I,
+)
+_SHELL = re.compile(r"(?:`[^`]*\b(?:rm|curl|cat|wget|bash|sh)\b[^`]*`|\$\([^)]*\)|(?:&&|\|\||\|)\s*(?:rm|curl|cat|wget|sh|bash)\b.*|\brm\s+-rf?\b.*)")
+_TAUTOLOGY = re.compile(r"\s+(?:OR|AND)\s+(?:\d+\s*=\s*\d+|'[^']*'\s*=\s*'[^']*'?|TRUE\b).*$|--\s*.*$|/\*.*?\*/", re.I | re.S)
+
+_LASTING = re.compile(
+    r"\b(?:always|from now on|going forward|in (?:the )?future|by default|as a rule|never (?:show|use|report|include|count)"
+    r"|remember (?:that|to)|(?:please )?note that|for the record|i (?:would |'d )?prefer\b|i like\b|i hate\b|i don't (?:like|want|need)\b"
+    r"|i (?:also )?(?:look after|am responsible|work (?:in|for|on|with)|own)\b|we (?:always|usually|normally|never|define|count|treat|call)\b"
+    r"|leave (?:\w+ ){0,4}out\b|keep (?:\w+ ){0,4}in\b|(?:do not|don't) (?:count|include|show) (?:\w+ ){0,4}(?:any ?more|again)"
+    r"|instead of (?:week|month|day|quarter|year)|stop (?:showing|using|reporting))",
+    re.I,
+)
+_DEFINITION = re.compile(
+    r"^(?!.*\?)(?:sorry,? |no,? |actually,? )?(?:(?:in|for) (?:this|our|the) \w+,? )?(?:an? |the |our )?[\w\s'\"-]{1,40}\b(?:means|stands for|refers to|denotes)\b",
+    re.I,
+)
+_INSTRUCTION = re.compile(
+    r"^(?:please )?(?:use|using|round(?:ing)?|ignore|do not|don't|assume|consider|treat|convert|ensure|make sure|keep all|set|define|apply"
+    r"|exclude|count only|only (?:count|consider|use)|report|return|provide|express|give|display|present|do this|the (?:variable|one|shapiro|result|answer|output|correlation"
+    r"|test|outliers?|calculation|desired|normali[sz]ation|median|mean|missing values|computation|p-?value|significance|\w+ (?:should|must|is calculated|are calculated))"
+    r"|all (?:results|values|numbers|numerical|answers)|both (?:mean|results|values|the)|results? |if |else|otherwise|an? (?:outlier|value|data)|outliers? (?:should|are|is)"
+    r"|values? |assess the (?:significance|normality|strength)|replace|handle|be sure|for ties|note:|format|where |in case|when |after|firstly|first,"
+    r"|interpret|mean imputation|neglect|choose|add a (?:small )?constant|should|must|with a|rows? with|missing|population|determine the normality"
+    r"|test whether|infer|null|conduct|perform (?:a |an |the )?(?:two|one|independent|shapiro|t-?test|anova|kolmogorov)|skewness|for skewness|no further|without|as )",
+    re.I,
+)
+_RESTATED = re.compile(r"^(?:please )?(?:calculate|find|compute|determine|identify|count|test whether|check|create|convert)\b", re.I)
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message by what its sentences do. All lists keep the order of the text."""
+
+    asked: tuple[str, ...]
+    instructions: tuple[str, ...]
+    statements: tuple[str, ...]
+    code: tuple[str, ...]
+
+
+def sort_message(text: str) -> Message:
+    """Cut a message into sentences and sort them. Code is set aside and never read as anything."""
+    cleaned, code = _without_code(_FORMAT_LINE.sub(" ", text.translate(_QUOTES)))
+    asked: list[str] = []
+    instructions: list[str] = []
+    statements: list[str] = []
+    for sentence in _sentences(cleaned):
+        if _LASTING.search(sentence) and not sentence.endswith("?"):
+            statements.append(sentence)
+        elif _DEFINITION.search(sentence):
+            statements.append(sentence)
+        elif asked and _INSTRUCTION.search(sentence) and not sentence.endswith("?"):
+            instructions.append(sentence)
+        else:
+            asked.append(sentence)
+    if not asked and instructions:
+        asked, instructions = instructions, []
+    return Message(tuple(asked), tuple(instructions), tuple(statements), tuple(code))
+
+
+def _sentences(text: str) -> list[str]:
+    found = []
+    for piece in _SPLIT.split(text):
+        sentence = _ENUMERATED.sub("", piece.strip().strip("{}").strip()).strip()
+        if re.search(r"\w", sentence):
+            found.append(sentence.rstrip(" ;,"))
+    return found
+
+
+def _without_code(text: str) -> tuple[str, list[str]]:
+    """The natural-language part of a text, and what was cut out as SQL or shell."""
+    code: list[str] = []
+    kept: list[str] = []
+    for piece in re.split(r"(?<=;)", text):
+        at = min((m.start() for p in (_SQL, _SQL_ANY_CASE, _SHELL) if (m := p.search(piece))), default=None)
+        if at is not None:
+            code.append(piece[at:].strip())
+            piece = re.sub(r"\b(?:use|using|run|execute|via|with|and|then|also)\s*:?\s*$", "", piece[:at].rstrip(), flags=re.I)
+        if not piece.lstrip().startswith("#"):
+            bare = _TAUTOLOGY.sub("", piece) if ("=" in piece or "--" in piece or "/*" in piece) else piece
+            if bare != piece:
+                code.append(piece[len(bare) :].strip())
+            kept.append(bare)
+    return "".join(kept), code

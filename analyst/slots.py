@@ -1,0 +1,172 @@
+"""What one clause names: columns by the part they play, conditions, spans of time."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from analyst.aggregates import AggregateWord, aggregate_words
+from analyst.conditions import age_filter, numeric_filter, positive_values, value_filters, yes_filter
+from analyst.features import Feature
+from analyst.grouping import asked_for, grain_in, grouped
+from analyst.matching import Matcher
+from analyst.mentions import Mention
+from analyst.periods import Periods, periods_in
+from datasets.measures import Filter, Grain, Measure
+from datasets.schema import Column, SchemaCard
+
+_METRIC_LEAD = re.compile(r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$", re.I)  # noqa: E501
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What holds for all clauses of a question."""
+
+    matcher: Matcher
+    features: tuple[Feature, ...] = ()
+    newest: date | None = None
+    named: frozenset[str] = frozenset()
+
+    @property
+    def card(self) -> SchemaCard:
+        """The schema card."""
+        return self.matcher.card
+
+
+@dataclass
+class Slots:
+    """The parts of a clause. Mentions appear in one list only, in order of the text."""
+
+    text: str
+    aggregates: list[AggregateWord] = field(default_factory=list)
+    subjects: list[Mention] = field(default_factory=list)
+    groups: list[Mention] = field(default_factory=list)
+    measures: list[tuple[int, Measure]] = field(default_factory=list)
+    others: list[Mention] = field(default_factory=list)
+    sides: list[Mention] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    contrasted: str | None = None
+    periods: Periods = field(default_factory=Periods)
+    grain: Grain | None = None
+    ranges: tuple[tuple[str, Filter], ...] = ()
+    taken: list[tuple[int, int]] = field(default_factory=list)
+    mentions: tuple[Mention, ...] = ()
+
+
+def read_slots(text: str, scene: Scene) -> Slots:
+    """Read one clause."""
+    card = scene.card
+    slots = Slots(text)
+    mentions = _features(text, scene, slots, scene.matcher.mentions(text))
+    slots.periods = periods_in(text, card, scene.newest, mentions)
+    grain = grain_in(text)
+    clock = card.time_column is not None and card.column(card.time_column).temporal
+    if grain and clock:
+        slots.grain = grain[0]
+        slots.taken.append(grain[1:])
+        mentions = [m for m in mentions if not (grain[1] <= m.start < grain[2]) or m.how == "quoted"]
+    mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
+    slots.taken += slots.periods.places
+    slots.mentions = tuple(mentions)
+    slots.groups = grouped(text, mentions, card)
+    rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
+    slots.subjects = asked_for(text, rest, card)
+    rest = [m for m in rest if m not in slots.subjects]
+    for mention in rest:
+        numeric = _measured(mention, card)
+        if numeric:
+            slots.measures.append((mention.start, Measure(kind="column", columns=(numeric,))))
+        else:
+            slots.others.append(mention)
+    slots.measures.sort(key=lambda pair: pair[0])
+    covered = [(m.start, m.end) for m in mentions] + slots.taken
+    slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
+    slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
+    return slots
+
+
+def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> list[Mention]:
+    """Take out the made-up columns that a clause uses."""
+    kept = list(mentions)
+    for feature in scene.features:
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", feature.name)
+        for match in re.finditer(rf"(?<!\w)(?:{re.escape(feature.name)}|{re.escape(spaced)})s?(?!\w)", text, re.I):
+            if feature.measure:
+                slots.measures.append((match.start(), feature.measure))
+            else:
+                slots.ranges = feature.ranges
+            slots.taken.append(match.span())
+            kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
+    if scene.features and not slots.measures and re.search(r"\b(?:this|the) new (?:feature|column|variable)\b", text, re.I):
+        made = scene.features[-1]
+        if made.measure:
+            slots.measures.append((0, made.measure))
+    return kept
+
+
+def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention]:
+    """Turn the mentions that limit the rows into filters; return the others."""
+    card, text = scene.card, slots.text
+    rest: list[Mention] = []
+    values: list[tuple[Mention, str]] = []
+    columns_here = {m.column for m in slots.mentions if m.how != "value"} | scene.named
+    for mention in mentions:
+        if mention.how == "value":
+            values.append((mention, _holder(mention, columns_here)))
+            continue
+        column = card.column(mention.column)
+        compared = numeric_filter(text, mention, column)
+        if compared:
+            slots.filters.append(compared[0])
+            slots.taken.append(compared[1:])
+        elif positive_values(column) and column.distinct <= 3 and not _METRIC_LEAD.search(text[: mention.start]):
+            slots.sides.append(mention)
+        else:
+            rest.append(mention)
+    rest = [m for m in rest if not _names_value(m, values, text)]
+    aged = age_filter(text, card)
+    if aged and not any(f.column == aged[0].column for f in slots.filters):
+        slots.filters.append(aged[0])
+        slots.taken.append(aged[1:])
+    slots.filters += value_filters(text, values, card)
+    for condition in slots.periods.filters:
+        slots.filters.append(condition)
+    for name in dict.fromkeys(m.column for m in slots.sides):
+        found = [yes_filter(text, m, card.column(name)) for m in slots.sides if m.column == name]
+        sides = list({f.key: f for f in found if f}.values())
+        if len(sides) > 1:
+            slots.contrasted = name
+        elif sides and not any(f.column == name for f in slots.filters):
+            slots.filters.append(sides[0])
+    return rest
+
+
+def _holder(mention: Mention, columns_here: set[str] | frozenset[str]) -> str:
+    """The column that a named value is read on: one that the question names, else the most trusted."""
+    return next((name for name, _ in mention.columns if name in columns_here), mention.column)
+
+
+def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: str) -> bool:
+    """Whether a column is only named to say what a value is: the "Americas" region, status 'open'."""
+    return any(
+        name in {c for c, _ in mention.columns}
+        and (
+            re.fullmatch(r"[\"'`)]*\s*", text[value.end : mention.start]) if value.end <= mention.start
+            else re.fullmatch(r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are)?\s*(?:the |an? )?[\"'`(]*", text[mention.end : value.start])
+        )
+        for value, name in values
+    )  # fmt: skip
+
+
+def _measured(mention: Mention, card: SchemaCard) -> str | None:
+    """The column to do arithmetic on, if the mention can stand for one."""
+    name = mention.best(card, {"measure"})
+    if name is not None:
+        return name
+    column: Column = card.column(mention.column)
+    return column.name if column.role in {"time", "constant"} and (column.numeric or column.temporal) else None
+
+
+def without(slots: Slots, *columns: str) -> Slots:
+    """The slots without filters on some columns."""
+    return replace(slots, filters=[f for f in slots.filters if f.column not in columns])

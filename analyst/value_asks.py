@@ -1,0 +1,138 @@
+"""Clauses that ask for numbers, and for which one has the highest."""
+
+import re
+from collections.abc import Sequence
+
+from analyst.metrics import ROWS, counted, implied_measure, main_measure, paired
+from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
+from analyst.protocol import Ask
+from analyst.question_kinds import extreme_order, top_number
+from analyst.slots import Scene, Slots
+from datasets.measures import Measure, Metric
+
+_SINGLE_ROW = re.compile(r"\b(?:single|one|any (?:one|single)|individual|a given|in a (?:year|day|month))\b|\brecorded\b", re.I)
+_ORDER_VALUE = re.compile(r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart|transaction|invoice|purchase|booking|claim)\s+(?:value|size|amount|total)s?\b", re.I)  # noqa: E501
+
+
+def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    card = scene.card
+    order_value = _order_value(slots, scene)
+    if order_value:
+        return [order_value]
+    composed = measures_of(slots, scene) if slots.measures else ()
+    if composed and composed != tuple(dict.fromkeys(m for _, m in slots.measures)):
+        slots.measures = [(max(at for at, _ in slots.measures), composed[0])]
+    metrics = paired(slots, scene)
+    dims = dimensions_of(slots, scene)
+    if slots.contrasted:
+        dims = (*dims, slots.contrasted)[:2]
+    if not metrics:
+        metrics = _meant(slots, scene, before, dims)
+    if not metrics:
+        return []
+    if slots.ranges:
+        return [
+            Ask(kind="value", metrics=metrics, dimensions=dims, filters=(*slots.filters, bounds), options={"group": name})
+            for name, bounds in slots.ranges
+        ]
+    most_common = re.search(r"\b(?:mode|most (?:common|frequent|popular)|most often)\b", slots.text, re.I)
+    if most_common and (slots.others or slots.measures):
+        name = slots.others[0].column if slots.others else slots.measures[0][1].columns[0]
+        return [Ask(kind="extreme", metrics=(ROWS,), dimensions=(name,), order="desc", top=1)]
+    top = top_number(slots.text)
+    return [Ask(kind="value", metrics=metrics, dimensions=dims, top=top, order="desc" if top else None)]
+
+
+def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> tuple[Metric, ...]:
+    """Metrics of a clause that pairs no aggregate with a column."""
+    if slots.others and dims and not slots.measures:
+        return (counted(slots.others[0], scene.card),)
+    if slots.aggregates and before and before[-1].metrics:
+        of = before[-1].metrics[-1].measure
+        if of.kind != "rows":
+            return tuple(m for a in slots.aggregates for m in a.metrics(of))
+    implied = implied_measure(slots.text, scene)
+    if implied and (slots.aggregates or dims or slots.grain or slots.periods.window or len(slots.text.split()) <= 5):
+        column = scene.card.column(implied.columns[0]) if implied.kind == "column" else None
+        words = slots.aggregates or []
+        if words:
+            return tuple(m for a in words for m in a.metrics(implied))
+        aggregate = natural(column) if column else ("share" if implied.kind in {"indicator", "at_least"} else "mean")
+        return (Metric(aggregate=aggregate, measure=implied),)
+    if (slots.groups or slots.grain) and not slots.aggregates:
+        return (ROWS,)
+    return ()
+
+
+def _order_value(slots: Slots, scene: Scene) -> Ask | None:
+    """"Average order value": the mean of a total once per order, else the sum of the amounts per order."""
+    match = _ORDER_VALUE.search(slots.text)
+    if match is None:
+        return None
+    card = scene.card
+    entity = match["e"].lower()
+    keys = [c for c in card.columns if entity in c.name.casefold() and c.role in {"identifier", "dimension", "text"}]
+    keys = [c for c in keys if c.distinct > 1 and not c.temporal]
+    totals = [c for c in card.by_role("measure") if entity in c.name.casefold()]
+    aggregate = "median" if "median" in match.group().lower() else "mean"
+    dims = dimensions_of(slots, scene)
+    if totals:
+        metric = Metric(aggregate=aggregate, measure=Measure(kind="column", columns=(totals[0].name,)))
+        options = {"once_per": keys[0].name} if keys and keys[0].distinct < card.rows else {}
+        return Ask(kind="value", metrics=(metric,), dimensions=dims, options=options)
+    money = implied_measure("total amount", scene)
+    if money is None:
+        column = main_measure(card)
+        money = Measure(kind="column", columns=(column.name,)) if column else None
+    if money is None:
+        return None
+    unique = not keys or keys[0].distinct >= card.rows
+    metric = Metric(aggregate="mean" if unique else "sum", measure=money)
+    return Ask(kind="value", metrics=(metric,), dimensions=dims, options={} if unique else {"per": keys[0].name})
+
+
+def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    card = scene.card
+    order = extreme_order(slots.text) or "desc"
+    top = top_number(slots.text)
+    subjects = [m for m in slots.subjects if m not in slots.groups]
+    groups = [dimension_of(m, card) for m in slots.groups]
+    if not subjects and not groups and slots.others:
+        subjects = slots.others[:1]
+        slots.others = slots.others[1:]
+    names = [dimension_of(m, card) for m in subjects]
+    plain = [a for a in slots.aggregates if not a.extreme]
+    strongest = slots.aggregates
+    slots.aggregates = plain
+    metrics = paired(slots, scene)
+    counting = any(a.counts for a in plain) or re.search(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", slots.text, re.I)
+    if not metrics:
+        measures = measures_of(slots, scene)
+        metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures[:1])
+    if not metrics and slots.others and counting:
+        metrics = (counted(slots.others[0], card),)
+    if not metrics and (counting or re.search(r"\b(?:common|frequent|popular|often|busiest)\b", slots.text, re.I)):
+        metrics = (ROWS,)
+    if not metrics and before and before[-1].metrics:
+        metrics = before[-1].metrics[:1]
+    if not names and not groups and slots.grain is None:
+        grain_ask = re.search(r"\b(?:which|what|on which|in which)\s+(?:single\s+)?(hour|day|week|month|quarter|year)\b", slots.text, re.I)
+        if grain_ask and card.time_column and metrics:
+            return [Ask(kind="extreme", metrics=metrics, grain=grain_ask.group(1).lower(), order=order, top=top or 1)]  # type: ignore[arg-type]
+        if strongest and slots.measures and not counting:
+            return [Ask(kind="value", metrics=tuple(m for a in strongest for m in a.metrics(slots.measures[-1][1])))]
+        return value(slots, scene, before)
+    if not metrics:
+        return []
+    metric = metrics[0]
+    aggregated = bool(plain) or metric.measure.kind != "column" or metric.aggregate == "distinct"
+    single = not aggregated and (
+        bool(_SINGLE_ROW.search(slots.text)) or metric.aggregate != "sum" or any(card.column(n).distinct >= card.rows for n in names)
+    )
+    if single and names and not groups:
+        row = Metric(aggregate="max" if order == "desc" else "min", measure=metric.measure)
+        return [Ask(kind="extreme", metrics=(row,), columns=tuple(names), order=order, top=top or 1)]
+    by = tuple(dict.fromkeys([*names, *groups]))[:2]
+    return [Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1)]
+
+
