@@ -53,5 +53,3 @@ def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
             "text": slots.text,
         }
     )
-
-

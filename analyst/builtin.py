@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyst.choosing import choose_prior
+from analyst.derived import derived_measures
 from analyst.heads import Embeds
 from analyst.mode_suggestion import suggest_mode
 from analyst.notes import transcript
 from analyst.planning import plan_battery
 from analyst.protocol import Intent, Known, LabelledFinding, Note, Plan, Report, Suggestion, Turn
-from analyst.understanding import derived_measures, understand
+from analyst.understanding import understand
 from analyst.wording import write_report
 from datasets.evidence import StepResult
 from datasets.measures import Grain
@@ -27,7 +28,7 @@ class BuiltinAnalyst:
 
     def understand(self, question: str, card: SchemaCard, *, history: Sequence[Turn] = ()) -> Intent:
         """See `Analyst.understand`."""
-        return understand(question, card, self._embedder, history=history)
+        return understand(question, card, history, embedder=self._embedder)
 
     def suggest_mode(
         self,
@@ -40,7 +41,11 @@ class BuiltinAnalyst:
     ) -> Suggestion:
         """See `Analyst.suggest_mode`."""
         return suggest_mode(
-            question, intent, prior, data_changed=data_changed, days_since_last=days_since_last, embedder=self._embedder
+            question,
+            [k.summary for k in prior],
+            data_changed=data_changed,
+            days_since_last=days_since_last,
+            embedder=self._embedder,
         )
 
     def plan(

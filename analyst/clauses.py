@@ -7,13 +7,17 @@ from analyst.matching import Matcher
 from analyst.mentions import Mention
 from analyst.question_kinds import has, kind_of
 
-_JOINT = re.compile(r"\s*(?:;|,\s*(?:and|then|also|plus|as well as)\b|,|\band\b|\bas well as\b|\bplus\b)\s+(?:then |also )?", re.I)
+_JOINT = re.compile(
+    r"\s*(?:;|,\s*(?:and|then|also|plus|as well as)\b|,|\band\b|\bas well as\b|\bplus\b)\s+(?:then |also )?", re.I
+)
 _BEGINS = re.compile(
     r"(?:how (?:many|much|long|often|do|does|did|is|are)|what|which|who|when|where|why|is|are|does|do|did|list|show|give|find|calculate|compute|determine|count|identify"
     r"|return|plot|tell|check|any|compare|rank|describe|test|can)\b",
     re.I,
 )
-_BY = re.compile(r"(?<!\w)(?:by|per|for each|in each|of each|within each|across|broken down by|grouped by|split by)(?!\w)", re.I)
+_BY = re.compile(
+    r"(?<!\w)(?:by|per|for each|in each|of each|within each|across|broken down by|grouped by|split by)(?!\w)", re.I
+)
 
 
 def clauses(sentence: str, matcher: Matcher) -> list[str]:
@@ -70,7 +74,13 @@ def _divides(left: _Part, right: _Part, *, comma: bool, more: bool) -> bool:
         return comma and left.kind == "quality" and bool(right.aggregates) and left.whole
     if right.begins and (comma or right.text.split()[0].lower() not in {"is", "are", "count"}):
         return True
-    if right.kind != left.kind and {right.kind, left.kind} & {"quality", "outliers", "list", "distribution", "relation"}:
+    if right.kind != left.kind and {right.kind, left.kind} & {
+        "quality",
+        "outliers",
+        "list",
+        "distribution",
+        "relation",
+    }:
         return True
     if left.by and (comma or right.by):
         return True

@@ -20,16 +20,28 @@ _COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r"==?|equals?(?: to)?|is(?: equal to)?|of|are|was|:", "eq"),
 )  # fmt: skip
 _LINK = r"\s*(?:\"|'|`)?\s*(?:columns?|values?|field|score)?\s*(?:(?:is|are|was|were|has been|that is|which is|that are|being|with|of|a value|values?)\s+)*"
-_BETWEEN = re.compile(rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}", re.I)  # noqa: E501
+_BETWEEN = re.compile(
+    rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
+    re.I,
+)  # noqa: E501
 _AFTER = tuple((re.compile(rf"{_LINK}(?:{words})\s*{_NUMBER}", re.I), op) for words, op in _COMPARED)
-_OR_MORE = re.compile(rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:(?:and|or) (?:above|over|more|older|higher|up)|\+)", re.I)
-_OR_LESS = re.compile(rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:and|or) (?:below|under|less|younger|lower|fewer)", re.I)
+_OR_MORE = re.compile(
+    rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:(?:and|or) (?:above|over|more|older|higher|up)|\+)", re.I
+)
+_OR_LESS = re.compile(
+    rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:and|or) (?:below|under|less|younger|lower|fewer)", re.I
+)
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
 _BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}\s+$", re.I), op) for words, op in _COMPARED[:4])
 _PRESENT = re.compile(rf"{_LINK}(?:not (?:missing|null|empty|blank)|present|known|available|recorded)\b", re.I)
 _ABSENT = re.compile(rf"{_LINK}(?:missing|null|empty|blank|unknown|not (?:available|recorded|known|present))\b", re.I)
-_NEGATED = re.compile(r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$", re.I)  # noqa: E501
-_AGE_WORDS = re.compile(rf"\b(?P<c>older|younger|aged?)\s+(?:than\s+|over\s+|above\s+|under\s+|below\s+)?{_NUMBER}", re.I)
+_NEGATED = re.compile(
+    r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
+    re.I,
+)  # noqa: E501
+_AGE_WORDS = re.compile(
+    rf"\b(?P<c>older|younger|aged?)\s+(?:than\s+|over\s+|above\s+|under\s+|below\s+)?{_NUMBER}", re.I
+)
 
 
 def negated(text: str, start: int) -> bool:
@@ -66,13 +78,15 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
 
 
 def age_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:
-    """"older than 30" where a column holds ages."""
+    """ "older than 30" where a column holds ages."""
     match = _AGE_WORDS.search(text)
     ages = [c for c in card.columns if c.numeric and stem(c.name.casefold()) == "age"]
     if match is None or not ages:
         return None
     words = match.group().lower()
-    op: FilterOp = "lt" if re.search(r"younger|under|below", words) else "gt" if re.search(r"older|over|above", words) else "eq"
+    op: FilterOp = (
+        "lt" if re.search(r"younger|under|below", words) else "gt" if re.search(r"older|over|above", words) else "eq"
+    )
     return Filter(column=ages[0].name, op=op, values=(_number(match["n"], match["k"]),)), match.start(), match.end()
 
 
@@ -88,9 +102,7 @@ def value_filters(text: str, found: Sequence[tuple[Mention, str]], card: SchemaC
             side[name].append(stored)
     filters = [_one_of(name, tuple(values)) for name, values in wanted.items()]
     for name, values in refused.items():
-        filters.append(
-            Filter(column=name, op="ne" if len(values) == 1 else "not_in", values=tuple(values))
-        )
+        filters.append(Filter(column=name, op="ne" if len(values) == 1 else "not_in", values=tuple(values)))
     return filters
 
 
@@ -118,7 +130,9 @@ def negative_values(column: Column) -> tuple[Value, ...]:
 
 def yes_filter(text: str, mention: Mention, column: Column) -> Filter | None:
     """A two-sided column used as a condition ("who survived", "did not survive", "non-smokers")."""
-    sides = negative_values(column) if negated(text, mention.start) or _denied(text, mention) else positive_values(column)
+    sides = (
+        negative_values(column) if negated(text, mention.start) or _denied(text, mention) else positive_values(column)
+    )
     return _one_of(column.name, sides) if sides else None
 
 
@@ -162,5 +176,7 @@ def _same_number(value: float, stored: str) -> bool:
 def words_left(text: str, spans: Sequence[tuple[int, int]]) -> list[str]:
     """Content words of a text outside some places."""
     return [
-        t.word for t in tokens(text) if t.is_word and not t.is_stop and not any(s < t.end and t.start < e for s, e in spans)
+        t.word
+        for t in tokens(text)
+        if t.is_word and not t.is_stop and not any(s < t.end and t.start < e for s, e in spans)
     ]

@@ -26,7 +26,10 @@ _DURATION_CUE = re.compile(
     r"\b(?:durations?|time|times|periods?|how long|lengths?|days|hours|tenure|delays?|turnaround|lead|speed|age|lifetime|efficien\w+|slow\w*|fast\w*|quick\w*|backlog|workflow|performance|long\w*)\b",  # noqa: E501
     re.I,
 )
-_RATE_CUE = re.compile(r"\b(?:rates?|shares?|percent\w*|proportions?|ratio|success\w*|achiev\w+|meet\w*|met|frequen\w+|reject\w+|declin\w+|fail\w+|complet\w+|approv\w+|churn\w*|cancel\w*|return\w*|attain\w*|default\w*)\b|%", re.I)  # noqa: E501
+_RATE_CUE = re.compile(
+    r"\b(?:rates?|shares?|percent\w*|proportions?|ratio|success\w*|achiev\w+|meet\w*|met|frequen\w+|reject\w+|declin\w+|fail\w+|complet\w+|approv\w+|churn\w*|cancel\w*|return\w*|attain\w*|default\w*)\b|%",
+    re.I,
+)  # noqa: E501
 OUTCOMES: tuple[frozenset[str], ...] = (
     frozenset("decline declined reject rejected rejection denied deny refuse refused".split()),
     frozenset("approve approved approval accepted accept granted".split()),
@@ -42,7 +45,9 @@ OUTCOMES: tuple[frozenset[str], ...] = (
 )
 _STATUS = frozenset("state status outcome result stage decision resolution disposition".split())
 _TARGETS = frozenset("target goal plan planned quota threshold expected forecast budget".split())
-_REACHED = frozenset("complete completed completion actual achieved achievement progress attained result percent percentage".split())
+_REACHED = frozenset(
+    "complete completed completion actual achieved achievement progress attained result percent percentage".split()
+)
 
 
 def derived_measures(
@@ -121,9 +126,13 @@ def _outcome_rates(column: Column, words: Sequence[str], stems: set[str], asked:
         if not parts or len(parts) > 3 or parts[0].isdigit():
             continue
         same = any(stem(p) in stems and len(p) > 3 for p in parts)
-        kin = any(p in group and any(w in group or lemma(w) in group for w in words) for p in parts for group in OUTCOMES)
+        kin = any(
+            p in group and any(w in group or lemma(w) in group for w in words) for p in parts for group in OUTCOMES
+        )
         kin = kin or any(
-            stem(p) in {stem(g) for g in group} and stems & {stem(g) for g in group} for p in parts for group in OUTCOMES
+            stem(p) in {stem(g) for g in group} and stems & {stem(g) for g in group}
+            for p in parts
+            for group in OUTCOMES
         )
         telling = status and any(p in group for p in parts for group in OUTCOMES)
         if same or (kin and status):
@@ -168,7 +177,9 @@ def _nearness(phrase: str, measures: Sequence[Measure], matcher: Matcher | None)
     shared = []
     for measure in measures:
         parts = {stem(w) for name in measure.columns for w in _time_parts(name)}
-        kin = {stem(w) for group in OUTCOMES if group & {w for n in measure.columns for w in _time_parts(n)} for w in group}
+        kin = {
+            stem(w) for group in OUTCOMES if group & {w for n in measure.columns for w in _time_parts(n)} for w in group
+        }
         shared.append(0.3 if asked & (parts - {"year"}) else 0.2 if asked & kin else 0.0)
     cosines = None if matcher is None or max(shared) else matcher.meaning([phrase], [m.words for m in measures])
     if cosines is None:

@@ -15,7 +15,8 @@ _NAMED = re.compile(
     re.I,
 )
 _BARE = re.compile(
-    r"\b(?:new|additional|derived)\s+(?:feature|column|variable|attribute|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)", re.I
+    r"\b(?:new|additional|derived)\s+(?:feature|column|variable|attribute|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)",
+    re.I,
 )
 _MADE: tuple[tuple[re.Pattern[str], MeasureKind, bool], ...] = (
     (re.compile(r"\b(?:subtract\w*|minus|difference between|time (?:from|between))\b", re.I), "duration", False),
@@ -75,7 +76,7 @@ def made(text: str, matcher: Matcher) -> Measure | None:
 
 
 def _difference(text: str, matcher: Matcher) -> Measure | None:
-    """"subtracting A from B" and "time from A to B" → B minus A, for two times."""
+    """ "subtracting A from B" and "time from A to B" → B minus A, for two times."""
     taken = _SUBTRACTED.search(text)
     if taken:
         first = [m.column for m in matcher.mentions(taken["a"]) if m.how != "value"]

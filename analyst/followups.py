@@ -44,7 +44,9 @@ def taken_over(
         return asks
     changed: dict[str, object] = {"text": text}
     if dims or slots.others:
-        named = dims or tuple(m.column for m in slots.others if card.column(m.column).role in {"dimension", "boolean"})[:2]
+        named = (
+            dims or tuple(m.column for m in slots.others if card.column(m.column).role in {"dimension", "boolean"})[:2]
+        )
         if named:
             changed |= {"dimensions": named, "grain": slots.grain}
             if base.kind in {"extreme"}:

@@ -16,7 +16,12 @@ _GRAINS: tuple[tuple[Grain, str, str], ...] = (
     ("year", r"(?:calendar )?years?", r"yearly|annual(?:ly)?"),
 )
 _GRAIN_WORDS = tuple(
-    (grain, re.compile(rf"(?<!\w)(?:(?:by|per|each|every|across|over)\s+(?:the\s+)?(?:{nouns})|a\s+{grain}|{adverb})(?!\w)", re.I))
+    (
+        grain,
+        re.compile(
+            rf"(?<!\w)(?:(?:by|per|each|every|across|over)\s+(?:the\s+)?(?:{nouns})|a\s+{grain}|{adverb})(?!\w)", re.I
+        ),
+    )
     for grain, nouns, adverb in _GRAINS
 )
 _GROUPING = re.compile(
@@ -25,15 +30,23 @@ _GROUPING = re.compile(
     r"(?:the\s+|each\s+|different\s+|various\s+|every\s+)?(?P<w>(?:[\w-]+\s+){0,2})[(\"'`]*\s*$",
     re.I,
 )
-_PASSIVE = re.compile(r"\b(?!group|split|segment|categor|aggregat|divid|sort|order|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed|en|id|ade|ne|nt|ught|old|un|own)\s+$", re.I)  # noqa: E501
-_CHAINED = re.compile(r"[\"'`)]*\s*(?:,|and|&|,\s*and|or|x|×)\s*(?:by\s+|per\s+|each\s+|the\s+|for each\s+)*[\"'`(]*\s*$", re.I)
+_PASSIVE = re.compile(
+    r"\b(?!group|split|segment|categor|aggregat|divid|sort|order|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed|en|id|ade|ne|nt|ught|old|un|own)\s+$",
+    re.I,
+)  # noqa: E501
+_CHAINED = re.compile(
+    r"[\"'`)]*\s*(?:,|and|&|,\s*and|or|x|×)\s*(?:by\s+|per\s+|each\s+|the\s+|for each\s+)*[\"'`(]*\s*$", re.I
+)
 _SAME_AGAIN = re.compile(r"\s*\(\s*[\"'`]?\s*$")
 _ASKED = re.compile(
     r"(?<!\w)(?:which|what|who(?:se)?|in (?:which|what)|on (?:which|what)|identify the|find (?:and report )?the|determine the|name the|return the|report the|show the|list the|the)\s+"
     r"(?:(?:top|bottom|single|one|first|\d+|two|three|four|five|ten|best|worst|specific|combination of)\s+)*(?P<w>(?:[\w-]+\s+){0,1})[\"'`]*$",
     re.I,
 )
-_TOP = re.compile(r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$|(?<!\w)(?:rank|ranking of)\s+(?:the\s+)?(?P<w2>)$", re.I)  # noqa: E501
+_TOP = re.compile(
+    r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$|(?<!\w)(?:rank|ranking of)\s+(?:the\s+)?(?P<w2>)$",
+    re.I,
+)  # noqa: E501
 
 
 def grain_in(text: str) -> tuple[Grain, int, int] | None:
@@ -56,7 +69,11 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
         match = _GROUPING.search(lead)
         words_between = match["w"] if match else ""
         passive = match is not None and match["by"] and _PASSIVE.search(lead[: match.start()])
-        crossed = any(m.start >= match.start() and m.end <= mention.start and m not in found for m in mentions) if match else False
+        crossed = (
+            any(m.start >= match.start() and m.end <= mention.start and m not in found for m in mentions)
+            if match
+            else False
+        )
         if match and not passive and not crossed and not re.search(r"\b(?:and|of|the|in|with)\b", words_between):
             found.append(mention)
         elif found and _CHAINED.fullmatch(text[found[-1].end : mention.start]):

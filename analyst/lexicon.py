@@ -83,7 +83,20 @@ for _group in _GROUPS:
     for _word in _words:
         SYNONYMS[_word] = SYNONYMS.get(_word, frozenset()) | _words
 
-MONEY = ("revenue", "sales", "turnover", "income", "amount", "total", "price", "cost", "spend", "paid", "fare", "charge")
+MONEY = (
+    "revenue",
+    "sales",
+    "turnover",
+    "income",
+    "amount",
+    "total",
+    "price",
+    "cost",
+    "spend",
+    "paid",
+    "fare",
+    "charge",
+)
 
 POSITIVE = frozenset("yes y true t 1 on active accepted approved success successful completed".split())
 

@@ -19,16 +19,28 @@ _TESTS: tuple[tuple[str, str], ...] = (
     (r"\bt[- ]?tests?\b|ttest", "ttest"),
 )
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
-_DECIMALS = re.compile(r"\b(?P<n>\d|one|two|three|four|five|six)[- ]?(?:decimals?|digits? after|significant decimals?)(?: (?:places?|points?|digits?))?|\bnearest (?P<i>integer|whole number)", re.I)
-_ALPHA = re.compile(r"(?:significance level|alpha|α|p-?values?)[^.;\d]{0,60}?(?:of|at|is|=|<|>|below|than|to)?\s*(?P<a>0?\.\d+)", re.I)
-_SKEW = re.compile(r"skew\w*[^.;\d]{0,50}?(?:less|below|under|within|smaller|<|between)[^.\d]{0,20}(?P<t>\d?\.?\d+)", re.I)
+_DECIMALS = re.compile(
+    r"\b(?P<n>\d|one|two|three|four|five|six)[- ]?(?:decimals?|digits? after|significant decimals?)(?: (?:places?|points?|digits?))?|\bnearest (?P<i>integer|whole number)",
+    re.I,
+)
+_ALPHA = re.compile(
+    r"(?:significance level|alpha|α|p-?values?)[^.;\d]{0,60}?(?:of|at|is|=|<|>|below|than|to)?\s*(?P<a>0?\.\d+)", re.I
+)
+_SKEW = re.compile(
+    r"skew\w*[^.;\d]{0,50}?(?:less|below|under|within|smaller|<|between)[^.\d]{0,20}(?P<t>\d?\.?\d+)", re.I
+)
 _IQR = re.compile(r"\biqr\b|inter-?quartile|tukey|box ?plot|1\.5 ?(?:\*|x|times)|quartile", re.I)
 _ZSCORE = re.compile(r"\bz[- ]?scores?\b|standard deviations? (?:from|away|above|below)|sigma", re.I)
 _ROBUST = re.compile(r"\bmad\b|median absolute|modified z|robust", re.I)
 _IQR_TIMES = re.compile(r"(?P<t>\d(?:\.\d+)?)\s*(?:\*|x|times)?\s*(?:the )?(?:IQR|inter-?quartile)", re.I)
-_Z_LIMIT = re.compile(r"(?:z[- ]?scores?|threshold|deviations?)[^.;\d]{0,60}?(?P<t>\d(?:\.\d+)?)|(?P<t2>\d(?:\.\d+)?) standard deviations", re.I)
+_Z_LIMIT = re.compile(
+    r"(?:z[- ]?scores?|threshold|deviations?)[^.;\d]{0,60}?(?P<t>\d(?:\.\d+)?)|(?P<t2>\d(?:\.\d+)?) standard deviations",
+    re.I,
+)
 _CORRELATION = ((r"spearman|rank correlation", "spearman"), (r"pearson|linear", "pearson"), (r"kendall", "kendall"))
-_LABELS = re.compile(r"[\"'](?P<l>(?:not[ _-]?|non[ _-]?)?(?:normal\w*|significant|linear|uniform|skewed)[\w -]{0,20})[\"']", re.I)
+_LABELS = re.compile(
+    r"[\"'](?P<l>(?:not[ _-]?|non[ _-]?)?(?:normal\w*|significant|linear|uniform|skewed)[\w -]{0,20})[\"']", re.I
+)
 
 
 def options_for(kind: AskKind, text: str) -> dict[str, str]:
@@ -68,7 +80,9 @@ def _normality(text: str, test: str | None) -> dict[str, str]:
     elif skew and re.search(r"normal", text, re.I):
         found |= {"test": "skewness", "threshold": f"{float(skew['t']):g}"}
     labels = list(dict.fromkeys(m["l"] for m in _LABELS.finditer(text)))
-    denied = next((x for x in labels if x.lower().startswith(("no", "un"))  and not x.lower().startswith("normal")), None)
+    denied = next(
+        (x for x in labels if x.lower().startswith(("no", "un")) and not x.lower().startswith("normal")), None
+    )
     agreed = next((x for x in labels if x.lower().startswith("normal")), None)
     if agreed and denied:
         found |= {"say_yes": agreed, "say_no": denied}
@@ -91,6 +105,8 @@ def _outlying(text: str) -> dict[str, str]:
             found["threshold"] = f"{float(limit['t'] or limit['t2']):g}"
         if population(text):
             found["std"] = "population"
-    if re.search(r"(?:remov|exclud|drop|without|after)\w*[^.]{0,40}(?:them|outliers?)|without (?:the )?outliers", text, re.I):
+    if re.search(
+        r"(?:remov|exclud|drop|without|after)\w*[^.]{0,40}(?:them|outliers?)|without (?:the )?outliers", text, re.I
+    ):
         found["also"] = "without"
     return found

@@ -23,14 +23,20 @@ _DURATION = re.compile(
     r"|how long|time (?:to|from|between|taken|it takes|until)|tenure|(?:warranty|contract|trial|notice|coverage) (?:period|length|term)s?|lengths? of (?:stay|time)|days (?:to|between|from|until)|turnaround|lead time|delays?|length of)\b",  # noqa: E501
     re.I,
 )
-_RATE = re.compile(r"\b(?:(?:\w+) rates?|shares?|percent(?:age)?|proportions?|fractions?|how often|what %)(?!\w)|%", re.I)
+_RATE = re.compile(
+    r"\b(?:(?:\w+) rates?|shares?|percent(?:age)?|proportions?|fractions?|how often|what %)(?!\w)|%", re.I
+)
 
 
 def additive(column: Column) -> bool:
     """Whether a sum over rows of a column is a number that people ask for; levels such as prices and rates are not."""
     words = {lemma(w) for w in name_words(column.name)}
     if column.unit in {"%", "percent"} or words & _LEVELS:
-        return bool(words & {"revenue", "sales", "amount", "total", "qty", "quantity", "count"}) and not words & {"rate", "ratio", "average"}
+        return bool(words & {"revenue", "sales", "amount", "total", "qty", "quantity", "count"}) and not words & {
+            "rate",
+            "ratio",
+            "average",
+        }
     return True
 
 
@@ -125,7 +131,11 @@ def _applied(words: Sequence[AggregateWord], item: Measure | Mention, scene: Sce
     for word in words:
         if word.counts:
             found.append(_number_of(measure, scene.card))
-        elif measure.kind == "column" and scene.card.column(measure.columns[0]).temporal and word.aggregates != ("distinct",):
+        elif (
+            measure.kind == "column"
+            and scene.card.column(measure.columns[0]).temporal
+            and word.aggregates != ("distinct",)
+        ):
             found += [m for m in word.metrics(measure) if m.aggregate in {"min", "max", "count"}]
         elif measure.kind in {"indicator", "at_least"} and word.aggregates == ("mean",):
             found.append(Metric(aggregate="share", measure=measure))
@@ -158,7 +168,7 @@ def _default(measure: Measure, card: SchemaCard) -> Aggregate:
 
 
 def _number_of(measure: Measure, card: SchemaCard) -> Metric:
-    """"How many deaths" is the sum of a column of counts, and the number of rows with a value for anything else."""
+    """ "How many deaths" is the sum of a column of counts, and the number of rows with a value for anything else."""
     if measure.kind in {"indicator", "at_least"}:
         return Metric(aggregate="sum", measure=measure)
     column = card.column(measure.columns[0])

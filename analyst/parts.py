@@ -15,7 +15,11 @@ from datasets.schema import SchemaCard
 def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
     """The measures that a clause is about, named or meant, without aggregates."""
     found = [m for _, m in slots.measures]
-    composed = made(slots.text, scene.matcher) if len(found) >= 2 and re.search(r"\b(?:subtract\w*|sum of .* and|divided by|plus)\b", slots.text, re.I) else None  # noqa: E501
+    composed = (
+        made(slots.text, scene.matcher)
+        if len(found) >= 2 and re.search(r"\b(?:subtract\w*|sum of .* and|divided by|plus)\b", slots.text, re.I)
+        else None
+    )  # noqa: E501
     if composed:
         return (composed,)
     two_times = [m.columns for m in found if m.kind == "column" and scene.card.column(m.columns[0]).temporal]

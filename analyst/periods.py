@@ -10,14 +10,20 @@ from analyst.time_expressions import Span, spans
 from datasets.measures import Filter, Window
 from datasets.schema import Column, SchemaCard
 
-_VERSUS = re.compile(r"\b(?:versus|vs\.?|against|compared? (?:to|with)|relative to|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$", re.I)
+_VERSUS = re.compile(
+    r"\b(?:versus|vs\.?|against|compared? (?:to|with)|relative to|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$",
+    re.I,
+)
 _TO = re.compile(r"\s*(?:to|and)\s+(?:the\s+)?", re.I)
 _COMPARING = re.compile(r"\b(?:compar\w+|chang\w+|differ\w+|between|from|versus|vs)\b", re.I)
 _EARLIER_YEAR = re.compile(
     r"\b(?:(?:same|corresponding) \w+ (?:last|the previous|the prior|a) year(?: ago| before)?|(?:the )?(?:year|12 months) (?:before|earlier|ago)|last year|previous year|prior year|year[- ](?:over|on)[- ]year|yoy)\b",
     re.I,
 )
-_EARLIER = re.compile(r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month|quarter|week|period|day) before|month[- ](?:over|on)[- ]month|mom|qoq|wow)\b", re.I)  # noqa: E501
+_EARLIER = re.compile(
+    r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month|quarter|week|period|day) before|month[- ](?:over|on)[- ]month|mom|qoq|wow)\b",
+    re.I,
+)  # noqa: E501
 
 
 @dataclass
@@ -41,7 +47,9 @@ def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Seque
         return Periods()
     column = _time_column(card, mentions)
     if column is None:
-        year = next((c for c in card.columns if c.numeric and c.name.casefold().strip() in {"year", "yr", "season"}), None)
+        year = next(
+            (c for c in card.columns if c.numeric and c.name.casefold().strip() in {"year", "yr", "season"}), None
+        )
         return _on_years(found, year) if year else Periods()
     main, other = _sides(text, found)
     result = Periods(window=main.window(column), places=[(s.start, s.end) for s in found])
@@ -60,7 +68,9 @@ def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
     first = found[0]
     if len(found) == 1:
         if _VERSUS.search(text[: first.start]) and not re.search(r"\bfrom\s+$", text[: first.start], re.I):
-            later = None if first.until is None else Span(first.start, first.end, first.until, None, f"after {first.label}")
+            later = (
+                None if first.until is None else Span(first.start, first.end, first.until, None, f"after {first.label}")
+            )
             return (later, first) if later and first.since else (first, None)
         return first, None
     second = found[1]

@@ -22,16 +22,27 @@ def quality(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     mentions = [m for m in slots.mentions if m.how != "value"]
     strong = [m for m in mentions if m.score >= 0.75]
     if what == "duplicates":
-        strong = [m for m in strong if re.search(r"\bin\b|\bof\b|\bcolumns?\b|\bby\b|duplicated? (?:the )?$", slots.text[: m.start], re.I)]
+        strong = [
+            m
+            for m in strong
+            if re.search(r"\bin\b|\bof\b|\bcolumns?\b|\bby\b|duplicated? (?:the )?$", slots.text[: m.start], re.I)
+        ]
     columns = tuple(dict.fromkeys(m.column for m in strong))
-    overall = re.search(r"\b(?:per|each|every|all|any|by) (?:the )?(?:column|variable|feature|field)s?\b", slots.text, re.I)
+    overall = re.search(
+        r"\b(?:per|each|every|all|any|by) (?:the )?(?:column|variable|feature|field)s?\b", slots.text, re.I
+    )
     options = {"what": what}
     if what == "missing" and _SHARE.search(slots.text):
         options["as"] = "share"
     if _MOST.search(slots.text):
         options["rank"] = "desc"
         columns = ()
-    if not columns and not overall and re.search(r"\b(?:it|this|that|these|those|them|the column)\b", slots.text, re.I) and before:
+    if (
+        not columns
+        and not overall
+        and re.search(r"\b(?:it|this|that|these|those|them|the column)\b", slots.text, re.I)
+        and before
+    ):
         columns = before[-1].columns or tuple(c for m in before[-1].metrics for c in m.measure.columns)
     slots.filters = [f for f in slots.filters if f.column not in columns and f.op not in {"is_null", "not_null"}]
     return [Ask(kind="quality", columns=() if overall else columns, options=options)]

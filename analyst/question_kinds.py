@@ -69,7 +69,10 @@ _MOST = _any(
 _LEAST = _any(
     r"lowest", r"smallest", r"least", r"fewest", r"minimum", r"min", r"bottom", r"worst", r"shortest", r"earliest", r"weakest", r"youngest", r"slowest", r"cheapest", r"poorest",
 )  # fmt: skip
-_TOP_N = re.compile(r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest|largest|biggest|smallest|most|best|worst|top)\b", re.I)  # noqa: E501
+_TOP_N = re.compile(
+    r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest|largest|biggest|smallest|most|best|worst|top)\b",
+    re.I,
+)  # noqa: E501
 _WORD_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 

@@ -10,8 +10,13 @@ from analyst.protocol import Ask
 from analyst.slots import Scene, Slots
 from datasets.measures import Filter, Measure, Metric
 
-_ALL = re.compile(r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?|factors?|pairs?|attributes?|things)\b|\ball (?:other )?(?:numeric\w* )?(?:columns|variables|features)\b|\bcorrelation matrix\b|\bpairs?\b", re.I)  # noqa: E501
-_HALVES = re.compile(r"\b(?:between|and|with|to|on|of|affect\w*|influenc\w*|impact\w*|relate\w*|driv\w*|determin\w*|predict\w*)\b", re.I)
+_ALL = re.compile(
+    r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?|factors?|pairs?|attributes?|things)\b|\ball (?:other )?(?:numeric\w* )?(?:columns|variables|features)\b|\bcorrelation matrix\b|\bpairs?\b",
+    re.I,
+)  # noqa: E501
+_HALVES = re.compile(
+    r"\b(?:between|and|with|to|on|of|affect\w*|influenc\w*|impact\w*|relate\w*|driv\w*|determin\w*|predict\w*)\b", re.I
+)
 
 
 def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -28,12 +33,26 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         if not target and not _ALL.search(slots.text):
             return []
         metrics = tuple(_as_metric(m, scene) for m in target)
-        return [Ask(kind="relation", metrics=metrics, columns=tuple(names), options={"screen": "target" if target else "pairs"})]
+        return [
+            Ask(
+                kind="relation",
+                metrics=metrics,
+                columns=tuple(names),
+                options={"screen": "target" if target else "pairs"},
+            )
+        ]
     numeric = [n for n in names if card.column(n).numeric]
     measures += [Measure(kind="column", columns=(n,)) for n in numeric]
     rest = [n for n in names if n not in numeric]
     if len(measures) == 1 and rest:
-        return [Ask(kind="compare", metrics=(_as_metric(measures[0], scene),), dimensions=tuple(rest[:2]), options={"relation": "yes"})]
+        return [
+            Ask(
+                kind="compare",
+                metrics=(_as_metric(measures[0], scene),),
+                dimensions=tuple(rest[:2]),
+                options={"relation": "yes"},
+            )
+        ]
     if not measures and len(rest) >= 2:
         return [Ask(kind="relation", columns=tuple(rest[:2]), options={"method": "association"})]
     ordered = sorted(measures, key=lambda m: _place(m, slots))
@@ -49,7 +68,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dimensions_of(slots, scene))]
     dims = list(dimensions_of(slots, scene))
     options: dict[str, str] = {}
-    named = next((f for f in slots.filters if f.op == "in" and len(f.values) >= 2 and not card.column(f.column).numeric), None)
+    named = next(
+        (f for f in slots.filters if f.op == "in" and len(f.values) >= 2 and not card.column(f.column).numeric), None
+    )
     if slots.contrasted:
         dims.insert(0, slots.contrasted)
     elif named and named.column not in dims:
@@ -85,8 +106,20 @@ def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if condition and not measures:
         slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
         metric = Metric(aggregate="share", measure=condition)
-        return [Ask(kind="value", metrics=(metric,), dimensions=tuple(d for d in dims if d not in condition.columns), options={"share": "yes"})]
-    if measures and re.search(r"\bpercent\w*|\brates?\b|\bratio\b", slots.text, re.I) and not dims and not slots.filters:
+        return [
+            Ask(
+                kind="value",
+                metrics=(metric,),
+                dimensions=tuple(d for d in dims if d not in condition.columns),
+                options={"share": "yes"},
+            )
+        ]
+    if (
+        measures
+        and re.search(r"\bpercent\w*|\brates?\b|\bratio\b", slots.text, re.I)
+        and not dims
+        and not slots.filters
+    ):
         return [Ask(kind="value", metrics=paired(slots, scene))]
     named = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     within = next((f for f in slots.filters if f.op in {"eq", "in"} and measures), None)
@@ -119,7 +152,14 @@ def distribution(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]
     if measures:
         metrics = tuple(_as_metric(m, scene) for m in measures)
         named_normal = re.search(r"normal|gaussian|shapiro|bell", slots.text, re.I) is not None
-        return [Ask(kind="distribution", metrics=metrics, dimensions=dims, options={"what": "normality" if named_normal else "shape"})]
+        return [
+            Ask(
+                kind="distribution",
+                metrics=metrics,
+                dimensions=dims,
+                options={"what": "normality" if named_normal else "shape"},
+            )
+        ]
     chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:2]
     return [Ask(kind="share", metrics=(ROWS,), dimensions=chosen)] if chosen else []
 
@@ -137,7 +177,9 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         measures = (Measure(kind="column", columns=(column.name,)),) if column else ()
     shown = tuple(dimension_of(m, scene.card) for m in slots.subjects)
     dims = dimensions_of(slots, scene)
-    return [Ask(kind="outliers", metrics=tuple(_as_metric(m, scene) for m in measures), dimensions=dims[:1], columns=shown)]
+    return [
+        Ask(kind="outliers", metrics=tuple(_as_metric(m, scene) for m in measures), dimensions=dims[:1], columns=shown)
+    ]
 
 
 def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
@@ -146,7 +188,9 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
     if len(found) >= 2:
         return tuple(found)
     for part in _HALVES.split(slots.text):
-        if not part.strip() or any(m.start >= slots.text.find(part) and m.end <= slots.text.find(part) + len(part) for m in slots.mentions):
+        if not part.strip() or any(
+            m.start >= slots.text.find(part) and m.end <= slots.text.find(part) + len(part) for m in slots.mentions
+        ):
             continue
         meant = implied_measure(part.strip(), scene)
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):
@@ -186,5 +230,3 @@ def _as_metric(measure: Measure, scene: Scene) -> Metric:
 
 def _place(measure: Measure, slots: Slots) -> int:
     return next((at for at, m in slots.measures if m == measure), len(slots.text))
-
-

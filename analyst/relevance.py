@@ -9,8 +9,14 @@ from analyst.matching import Matcher
 from analyst.protocol import Ask
 from analyst.words import likeness, name_words, tokens, weight
 
-_HOLDERS = re.compile(r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b", re.I)  # noqa: E501
-_OVER_TIME = re.compile(r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising|season\w*|months?|weeks?|quarters?|years?|period|time window|evol\w+|when|spike\w*|anomal\w+)\b", re.I)  # noqa: E501
+_HOLDERS = re.compile(
+    r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b",
+    re.I,
+)  # noqa: E501
+_OVER_TIME = re.compile(
+    r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising|season\w*|months?|weeks?|quarters?|years?|period|time window|evol\w+|when|spike\w*|anomal\w+)\b",
+    re.I,
+)  # noqa: E501
 _MEANING_FLOOR = 0.25
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "\u00a0": " "})
 _ENUMERATED = re.compile(r"^\s*(?:question\s+)?\(?\d{1,2}\s*[.):]\s+|^\s*question\s+\d+\s*[:.]\s*|^\s*[-*•]\s+", re.I)
-_FORMAT_LINE = re.compile(r"@\w+\s*\[.*?\][^\n]*|^\s*where\s+\"?\w+\"?(?:,? (?:and )?\"?\w+\"?)* (?:is|are) an? .*$", re.M)
+_FORMAT_LINE = re.compile(
+    r"@\w+\s*\[.*?\][^\n]*|^\s*where\s+\"?\w+\"?(?:,? (?:and )?\"?\w+\"?)* (?:is|are) an? .*$", re.M
+)
 _SPLIT = re.compile(r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|(?<=[^\s.][a-z\d%\)\"'\]_])[.]+\s+(?=[A-Z\"'(0-9])|\n+")
 
 _SQL = re.compile(
@@ -22,8 +24,12 @@ _SQL_ANY_CASE = re.compile(
     r"|insert\s+into\s+\w+\s*(?:\(|values)|union\s+(?:all\s+)?select\b|read_(?:text|csv|parquet|blob|json)\w*\s*\(|glob\s*\()",
     re.I,
 )
-_SHELL = re.compile(r"(?:`[^`]*\b(?:rm|curl|cat|wget|bash|sh)\b[^`]*`|\$\([^)]*\)|(?:&&|\|\||\|)\s*(?:rm|curl|cat|wget|sh|bash)\b.*|\brm\s+-rf?\b.*)")
-_TAUTOLOGY = re.compile(r"\s+(?:OR|AND)\s+(?:\d+\s*=\s*\d+|'[^']*'\s*=\s*'[^']*'?|TRUE\b).*$|--\s*.*$|/\*.*?\*/", re.I | re.S)
+_SHELL = re.compile(
+    r"(?:`[^`]*\b(?:rm|curl|cat|wget|bash|sh)\b[^`]*`|\$\([^)]*\)|(?:&&|\|\||\|)\s*(?:rm|curl|cat|wget|sh|bash)\b.*|\brm\s+-rf?\b.*)"
+)
+_TAUTOLOGY = re.compile(
+    r"\s+(?:OR|AND)\s+(?:\d+\s*=\s*\d+|'[^']*'\s*=\s*'[^']*'?|TRUE\b).*$|--\s*.*$|/\*.*?\*/", re.I | re.S
+)
 
 _LASTING = re.compile(
     r"\b(?:always|from now on|going forward|in (?:the )?future|by default|as a rule|never (?:show|use|report|include|count)"
@@ -47,7 +53,9 @@ _INSTRUCTION = re.compile(
     r"|test whether|infer|null|conduct|perform (?:a |an |the )?(?:two|one|independent|shapiro|t-?test|anova|kolmogorov)|skewness|for skewness|no further|without|as )",
     re.I,
 )
-_RESTATED = re.compile(r"^(?:please )?(?:calculate|find|compute|determine|identify|count|test whether|check|create|convert)\b", re.I)
+_RESTATED = re.compile(
+    r"^(?:please )?(?:calculate|find|compute|determine|identify|count|test whether|check|create|convert)\b", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,9 @@ def _without_code(text: str) -> tuple[str, list[str]]:
         at = min((m.start() for p in (_SQL, _SQL_ANY_CASE, _SHELL) if (m := p.search(piece))), default=None)
         if at is not None:
             code.append(piece[at:].strip())
-            piece = re.sub(r"\b(?:use|using|run|execute|via|with|and|then|also)\s*:?\s*$", "", piece[:at].rstrip(), flags=re.I)
+            piece = re.sub(
+                r"\b(?:use|using|run|execute|via|with|and|then|also)\s*:?\s*$", "", piece[:at].rstrip(), flags=re.I
+            )
         if not piece.lstrip().startswith("#"):
             bare = _TAUTOLOGY.sub("", piece) if ("=" in piece or "--" in piece or "/*" in piece) else piece
             if bare != piece:

@@ -15,7 +15,10 @@ from analyst.periods import Periods, periods_in
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
-_METRIC_LEAD = re.compile(r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$", re.I)  # noqa: E501
+_METRIC_LEAD = re.compile(
+    r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$",
+    re.I,
+)  # noqa: E501
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,11 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
                 slots.ranges = feature.ranges
             slots.taken.append(match.span())
             kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
-    if scene.features and not slots.measures and re.search(r"\b(?:this|the) new (?:feature|column|variable)\b", text, re.I):
+    if (
+        scene.features
+        and not slots.measures
+        and re.search(r"\b(?:this|the) new (?:feature|column|variable)\b", text, re.I)
+    ):
         made = scene.features[-1]
         if made.measure:
             slots.measures.append((0, made.measure))

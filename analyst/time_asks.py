@@ -10,7 +10,9 @@ from analyst.question_kinds import has, top_number
 from analyst.slots import Scene, Slots
 from datasets.measures import Measure, Metric
 
-_TERMS = re.compile(r"\b(?:comment|say|mention|write|talk|complain)\w*\b|\bkeywords?\b|\b(?:common|frequent) (?:words|terms)\b", re.I)
+_TERMS = re.compile(
+    r"\b(?:comment|say|mention|write|talk|complain)\w*\b|\bkeywords?\b|\b(?:common|frequent) (?:words|terms)\b", re.I
+)
 
 
 def trend(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -32,7 +34,9 @@ def listing(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     named = [m for m in (*slots.subjects, *slots.others, *slots.groups)]
     columns = tuple(dict.fromkeys(dimension_of(m, card) for m in named))
     if _TERMS.search(slots.text):
-        texts = [c.name for c in card.by_role("text")] or [c for c in columns if card.column(c).role in {"text", "dimension"}]
+        texts = [c.name for c in card.by_role("text")] or [
+            c for c in columns if card.column(c).role in {"text", "dimension"}
+        ]
         chosen = tuple(c for c in columns if c in texts) or tuple(texts[:1])
         return [Ask(kind="list", columns=chosen or columns, options={"what": "terms"})] if chosen or columns else []
     metrics = paired(slots, scene)

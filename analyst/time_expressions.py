@@ -17,7 +17,18 @@ MONTHS = (
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"  # noqa: E501
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12}
+_NUMBERS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
+}
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 4}
 
 
@@ -91,7 +102,7 @@ def period(unit: Unit, day: date) -> tuple[date, date]:
 
 
 def period_label(since: date, unit: Grain | Unit) -> str:
-    """"March 2025", "Q4 2024", "2024"; the ISO day for weeks and days."""
+    """ "March 2025", "Q4 2024", "2024"; the ISO day for weeks and days."""
     if unit == "month":
         return f"{MONTHS[since.month - 1].title()} {since.year}"
     if unit == "quarter":
@@ -186,7 +197,28 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
         return _unit_span(match, date(int(match["y"]), number, 1), "month")
     word = match["m"]
     before = match.string[: match.start()].lower().rstrip().rsplit(" ", 1)[-1]
-    led = before in {"in", "of", "for", "since", "until", "till", "to", "and", "from", "before", "after", "vs", "vs.", "versus", "during", "last", "between", "than", "through", "with"}  # noqa: E501
+    led = before in {
+        "in",
+        "of",
+        "for",
+        "since",
+        "until",
+        "till",
+        "to",
+        "and",
+        "from",
+        "before",
+        "after",
+        "vs",
+        "vs.",
+        "versus",
+        "during",
+        "last",
+        "between",
+        "than",
+        "through",
+        "with",
+    }  # noqa: E501
     full = word.lower() in MONTHS or len(word) <= 4
     if not full or (not led and (word[0].islower() or word.lower() in {"may", "march", "mar"})):
         return None
@@ -196,7 +228,9 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
 def _year(match: re.Match[str], newest: date | None) -> Span | None:
     before = match.string[: match.start()].rstrip()
     after = match.string[match.end() :]
-    if re.search(r"[=<>$€£#]$|\b(?:than|least|most|over|under|exceeds?|top|equals?|id|score|price|value)$", before, re.I):
+    if re.search(
+        r"[=<>$€£#]$|\b(?:than|least|most|over|under|exceeds?|top|equals?|id|score|price|value)$", before, re.I
+    ):
         return None
     if re.match(r"\s*(?:%|rows|records|units|items|[-/.]\d|[A-Za-z])", after) and not re.match(r"\s+\w", after):
         return None
@@ -261,7 +295,9 @@ _PATTERNS = (
         rf"\b(?:the\s+)?(?:last|past|previous|trailing)\s+(?P<n>\d+|{'|'.join(_NUMBERS)})\s+(?P<u>day|week|month|quarter|year)s?\b",  # noqa: E501
         _rolling,
     ),
-    _pattern(r"\b(?:the\s+)?(?P<w>last|previous|latest|this|current)\s+(?P<u>week|month|quarter|year|day)\b", _relative),
+    _pattern(
+        r"\b(?:the\s+)?(?P<w>last|previous|latest|this|current)\s+(?P<u>week|month|quarter|year|day)\b", _relative
+    ),
     _pattern(r"\b(?:ytd|mtd|year[- ]to[- ]date|month[- ]to[- ]date)\b", _to_date),
     _pattern(rf"(?P<y>{_YEAR})\b", _year),
 )
@@ -285,13 +321,17 @@ def _bounded(text: str, found: list[Span]) -> list[Span]:
         lead = text[: span.start]
         following = ordered[i + 1] if i + 1 < len(ordered) else None
         joint = text[span.end : following.start] if following else ""
-        ranged = following and _JOINED.fullmatch(joint) and (
-            "and" not in joint.lower() or re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I)
+        ranged = (
+            following
+            and _JOINED.fullmatch(joint)
+            and ("and" not in joint.lower() or re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I))
         )
         if following and ranged and span.since and following.until and span.since < following.until:
             begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
             label = f"{span.label} to {following.label}"
-            result.append(Span(begin.start() if begin else span.start, following.end, span.since, following.until, label))
+            result.append(
+                Span(begin.start() if begin else span.start, following.end, span.since, following.until, label)
+            )
             skip = True
             continue
         for pattern, word, since, until in (

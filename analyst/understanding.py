@@ -50,9 +50,7 @@ def understand(
         return Intent(question=question, statements=message.statements, unclear=_nothing_asked(message))
     asks, unread = _asks(message, matcher)
     asks = taken_over(asks, unread, message, matcher, history, understand)
-    open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) for s in message.asked) or any(
-        a.kind == "open" for a in asks
-    )
+    open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) for s in message.asked) or any(a.kind == "open" for a in asks)
     spoken = " ".join((*message.asked, *message.instructions))
     relevance = relevance_of(spoken, asks, matcher)
     unclear = _unclear(message, matcher, asks) if not open_wanted else None
@@ -113,9 +111,15 @@ def _unclear(message: Message, matcher: Matcher, asks: Sequence[Ask]) -> str | N
     for sentence in message.asked:
         for name in matcher.unknown_quotes(sentence):
             lead = sentence[: sentence.find(name)]
-            if re.search(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into)\W*$|:\s*\W?$", lead, re.I) or "(" in sentence[sentence.find(name) + len(name) : sentence.find(name) + len(name) + 3]:  # noqa: E501
+            if (
+                re.search(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into)\W*$|:\s*\W?$", lead, re.I)
+                or "(" in sentence[sentence.find(name) + len(name) : sentence.find(name) + len(name) + 3]
+            ):  # noqa: E501
                 continue
-            if any(name in a.text and a.metrics and a.metrics[0].measure.kind in {"sum_of", "ratio_of", "duration"} for a in asks):
+            if any(
+                name in a.text and a.metrics and a.metrics[0].measure.kind in {"sum_of", "ratio_of", "duration"}
+                for a in asks
+            ):
                 continue
             if any(c.casefold() in name.casefold() for c in ("python", "pandas", "scipy")):
                 continue
@@ -142,5 +146,3 @@ def _nothing_asked(message: Message) -> str | None:
 def _listed(names: Sequence[str]) -> str:
     quoted = [f'"{n}"' for n in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-
-

@@ -10,8 +10,13 @@ from analyst.question_kinds import extreme_order, top_number
 from analyst.slots import Scene, Slots
 from datasets.measures import Measure, Metric
 
-_SINGLE_ROW = re.compile(r"\b(?:single|one|any (?:one|single)|individual|a given|in a (?:year|day|month))\b|\brecorded\b", re.I)
-_ORDER_VALUE = re.compile(r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart|transaction|invoice|purchase|booking|claim)\s+(?:value|size|amount|total)s?\b", re.I)  # noqa: E501
+_SINGLE_ROW = re.compile(
+    r"\b(?:single|one|any (?:one|single)|individual|a given|in a (?:year|day|month))\b|\brecorded\b", re.I
+)
+_ORDER_VALUE = re.compile(
+    r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart|transaction|invoice|purchase|booking|claim)\s+(?:value|size|amount|total)s?\b",
+    re.I,
+)  # noqa: E501
 
 
 def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -32,7 +37,13 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return []
     if slots.ranges:
         return [
-            Ask(kind="value", metrics=metrics, dimensions=dims, filters=(*slots.filters, bounds), options={"group": name})
+            Ask(
+                kind="value",
+                metrics=metrics,
+                dimensions=dims,
+                filters=(*slots.filters, bounds),
+                options={"group": name},
+            )
             for name, bounds in slots.ranges
         ]
     most_common = re.search(r"\b(?:mode|most (?:common|frequent|popular)|most often)\b", slots.text, re.I)
@@ -65,7 +76,7 @@ def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, .
 
 
 def _order_value(slots: Slots, scene: Scene) -> Ask | None:
-    """"Average order value": the mean of a total once per order, else the sum of the amounts per order."""
+    """ "Average order value": the mean of a total once per order, else the sum of the amounts per order."""
     match = _ORDER_VALUE.search(slots.text)
     if match is None:
         return None
@@ -105,7 +116,9 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     strongest = slots.aggregates
     slots.aggregates = plain
     metrics = paired(slots, scene)
-    counting = any(a.counts for a in plain) or re.search(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", slots.text, re.I)
+    counting = any(a.counts for a in plain) or re.search(
+        r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", slots.text, re.I
+    )
     if not metrics:
         measures = measures_of(slots, scene)
         metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures[:1])
@@ -116,7 +129,9 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics and before and before[-1].metrics:
         metrics = before[-1].metrics[:1]
     if not names and not groups and slots.grain is None:
-        grain_ask = re.search(r"\b(?:which|what|on which|in which)\s+(?:single\s+)?(hour|day|week|month|quarter|year)\b", slots.text, re.I)
+        grain_ask = re.search(
+            r"\b(?:which|what|on which|in which)\s+(?:single\s+)?(hour|day|week|month|quarter|year)\b", slots.text, re.I
+        )
         if grain_ask and card.time_column and metrics:
             return [Ask(kind="extreme", metrics=metrics, grain=grain_ask.group(1).lower(), order=order, top=top or 1)]  # type: ignore[arg-type]
         if strongest and slots.measures and not counting:
@@ -127,12 +142,12 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     metric = metrics[0]
     aggregated = bool(plain) or metric.measure.kind != "column" or metric.aggregate == "distinct"
     single = not aggregated and (
-        bool(_SINGLE_ROW.search(slots.text)) or metric.aggregate != "sum" or any(card.column(n).distinct >= card.rows for n in names)
+        bool(_SINGLE_ROW.search(slots.text))
+        or metric.aggregate != "sum"
+        or any(card.column(n).distinct >= card.rows for n in names)
     )
     if single and names and not groups:
         row = Metric(aggregate="max" if order == "desc" else "min", measure=metric.measure)
         return [Ask(kind="extreme", metrics=(row,), columns=tuple(names), order=order, top=top or 1)]
     by = tuple(dict.fromkeys([*names, *groups]))[:2]
     return [Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1)]
-
-

@@ -1,0 +1,125 @@
+"""Whether a sentence states a standing preference, a working pattern, or neither."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyst.heads import Embeds, Vector, hashed, load_head
+from analyst.notes_cues import cues_of
+from analyst.notes_text import BLANK, Sentence
+
+ASSET = "notes.npz"
+HASH_SIZE = 256
+_CUE_WEIGHT = 0.6
+_MEANING_WEIGHT = 2.0
+_TOKEN = re.compile(r"[a-z']+|\d+", re.IGNORECASE)
+
+_STRONG_STANDING = re.compile(
+    r"\b(?:always|never|ever|from (?:now|here|today|this point) on|in future|going forward|by default|as a rule|every ?time|"
+    r"each time|for good|permanently|whenever|standing)\b",
+    re.IGNORECASE,
+)
+_REQUEST_QUESTION = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
+_WHAT_IF = re.compile(
+    r"^(?:\W*(?:and|but|so|ok|hm+|well)\b[ ,]*)*(?:what if|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|"
+    r"how would|if we (?:were|had|did|took|used|left|dropped|moved|switched|counted)\b)|\b(?:one could|we might|i might|some day)\b",
+    re.IGNORECASE,
+)
+_THIRD = (
+    r"(?:(?:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?(?!column|field|file|table|value|code|status|flag|row|data)[\w-]+"
+    r"|he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|it|[A-Z][a-z]+)"
+)
+_OTHERS_WISH = re.compile(
+    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even| in \w+){{0,2}} "
+    r"(?:wants?|wanted|asks?|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers?|insists?|demands?|would (?:like|love|rather|prefer|always|never|have)|"
+    r"likes?|loves?|suggests?|suggested|proposes?|proposed|says?|said|swears?|thinks?|believes?|calculates?|requires?|recommends?|used to|tells? (?:me|us)|told (?:me|us))\b"
+)
+_ADOPTS = re.compile(
+    r"\b(?:i|we) (?:fully |quite |do |both )?(?:agree|go along|share (?:that|this|it)|support|follow|adopt|stick to|do the same|want (?:that|it|the same))\b"
+    r"|\b(?:he|she|they)(?:'s| is|'re| are) (?:quite |absolutely )?right\b|\bso do (?:that|it|we|i)\b|\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
+    r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b",
+    re.IGNORECASE,
+)
+_ONE_OFF = re.compile(
+    r"\b(?:just|only) (?:this|the) (?:once|one|time)\b|\bjust (?:for )?(?:now|once|today|this)\b|\bonly (?:for )?(?:now|today|here|there|this (?:one|chart|table|slide|time|once))\b|"
+    r"\bfor (?:now|today|once|the moment|a moment|the time being|fun|comparison|a change)\b|\bfor (?:this|that|the next|tomorrow'?s|today'?s|friday'?s|monday'?s) (?:one|chart|table|slide|plot|question|time|meeting|deck|report|picture|page|list)\b|"
+    r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|for) the (?:appendix|slide|poster)\b|"
+    r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
+    re.IGNORECASE,
+)
+_IRONY = re.compile(
+    r"\byeah,? right\b|\boh,? sure\b|\b(?:ha|haha|lol|rofl)\b|^(?:sure|of course|great idea|brilliant|wonderful|fantastic|why not)\b[,.!]? (?:and|let'?s|we|always|why|just|because|next|then)\b|"
+    r"\bwhile (?:we're|you're|we are|you are) at it\b|\bcomic sans\b|[;:]-[)D]|🙃|😉|😜|\b(?:kidding|joking|just a joke|sarcas\w+|not serious)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\bin (?:the|my|our|that|his|her) (?:other|old|previous|last|former) (?:file|table|project|company|job|dataset|archive|team|hospital|school|firm)\b|\bnot (?:for|in) this (?:file|table|data|one)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Probabilities that a sentence states a preference, a pattern, or neither; `veto` names a hard reason for neither."""
+
+    preference: float
+    pattern: float
+    veto: str | None = None
+
+    @property
+    def rule(self) -> float:
+        """Probability that it states a rule of either type."""
+        return self.preference + self.pattern
+
+
+def features(text: str, meaning: Vector | None) -> Vector:
+    """Return the feature vector of one sentence; `meaning` is its embedding, or None without an embedder."""
+    tokens = ["#" if t.isdigit() else t.lower() for t in _TOKEN.findall(text)]
+    cues = np.array([_CUE_WEIGHT * float(v) for v in cues_of(text).values()])
+    parts = [cues, hashed(tokens, HASH_SIZE)]
+    if meaning is not None:
+        parts.append(_MEANING_WEIGHT * meaning)
+    return np.concatenate(parts)
+
+
+def judge(items: Sequence[Sentence], embedder: Embeds | None) -> list[Judgement]:
+    """Judge sentences one by one, in order; vetoes look at the sentence and, for adoption, at its neighbours in the turn."""
+    if not items:
+        return []
+    meanings = None if embedder is None else np.asarray(embedder.embed([s.read for s in items]), dtype=np.float64)
+    head = load_head(ASSET, "plain" if embedder is None else "full")
+    out = []
+    for k, item in enumerate(items):
+        p = head.probabilities(features(item.read, None if meanings is None else meanings[k]))
+        follow = items[k + 1] if k + 1 < len(items) and items[k + 1].turn == item.turn else None
+        out.append(Judgement(preference=p["preference"], pattern=p["pattern"], veto=veto(item, follow)))
+    return out
+
+
+def adopts(text: str) -> bool:
+    """Whether the speaker makes somebody else's rule his own."""
+    return bool(_ADOPTS.search(text))
+
+
+def veto(item: Sentence, follow: Sentence | None = None) -> str | None:
+    """Return why a sentence cannot be a rule of the user, or None."""
+    text = item.read
+    standing = bool(_STRONG_STANDING.search(text))
+    if item.question and not (standing and _REQUEST_QUESTION.search(text)):
+        return "question"
+    if _WHAT_IF.search(text):
+        return "hypothetical"
+    if _IRONY.search(text):
+        return "irony"
+    if _ONE_OFF.search(text):
+        return "one-off"
+    if _ELSEWHERE.search(text):
+        return "elsewhere"
+    adopted = adopts(text) or (follow is not None and adopts(follow.read))
+    if _OTHERS_WISH.search(text) and not adopted:
+        return "somebody else"
+    if BLANK in text and not adopted and not standing:
+        return "quoted"
+    return None

@@ -1,0 +1,116 @@
+"""From judged sentences to rules: which sentences of a turn belong together, and what they answer."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analyst.notes_judge import Judgement
+from analyst.notes_text import Sentence, sentences
+from analyst.protocol import Turn
+
+THRESHOLD = 0.6
+_SUPPORT = 0.25
+_SUGGESTS = re.compile(
+    r"\b(?:shall i|should i|would you (?:like|prefer|rather)|do you want|want me to|i (?:can|could|would)|i'd (?:propose|suggest|recommend|use)|"
+    r"i (?:propose|suggest|recommend)|may i|how about|let me|better to|it would be|is that|would that|from now on)\b",
+    re.IGNORECASE,
+)
+_FOR_GOOD = re.compile(
+    r"\b(?:always|from (?:now|here) on|in (?:the )?future|by default|the default|as a rule|in general|generally|every time|going forward|"
+    r"each time|whenever|remember|standing|permanently|henceforth|as standard|the standard|throughout)\b",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"^(?:\W*(?:hm+|oh|ah|well|right|good)\b[ ,.!]*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
+    r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great)\b",
+    re.IGNORECASE,
+)
+_NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)
+_POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
+_CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
+_THIN = frozenset(
+    "the and for you not but are was has from now always never please only all that this with what our mine can ever every time yes okay fine good "
+    "then here here keep make use show want like those these them they them same such there".split()
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Sentences of one turn that state one thing."""
+
+    turn: int
+    said: tuple[Sentence, ...]
+    preference: float
+    pattern: float
+    context: str = ""
+
+    @property
+    def text(self) -> str:
+        """The user's words."""
+        return " ".join(s.text for s in self.said)
+
+    @property
+    def memory_type(self) -> str:
+        """The likelier type."""
+        return "user_preference" if self.preference >= self.pattern else "domain_pattern"
+
+
+def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turns: Sequence[Turn]) -> list[Rule]:
+    """Return the rules that one user turn states, at most one a topic."""
+    before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
+    strong = [k for k, (_, j) in enumerate(judged) if j.veto is None and j.rule >= THRESHOLD]
+    if not strong:
+        return _accepted(index, judged, before)
+    chosen = set(strong)
+    for k in strong:
+        for near in (k - 1, k + 1):
+            if 0 <= near < len(judged) and judged[near][1].veto is None and judged[near][1].rule >= _SUPPORT:
+                chosen.add(near)
+    first = min(chosen)
+    if _thin(judged[first][0].read) and first > 0 and judged[first - 1][1].veto in (None, "question"):
+        chosen.add(first - 1)
+    said = tuple(judged[k][0] for k in sorted(chosen))
+    context = ""
+    if all(_thin(s.read) for s in said):
+        context = _suggestion(before) or ""
+    weights = [judged[k][1] for k in strong]
+    return [
+        Rule(
+            turn=index,
+            said=said,
+            preference=max(j.preference for j in weights),
+            pattern=max(j.pattern for j in weights),
+            context=context,
+        )
+    ]
+
+
+def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:
+    """A suggestion of the assistant that the user takes up for good."""
+    reply = " ".join(s.read for s, _ in judged if not s.question)
+    suggestion = _suggestion(before)
+    if not suggestion or not _YES.search(reply) or _NOT_YES.search(reply):
+        return []
+    if not (_FOR_GOOD.search(reply) or _FOR_GOOD.search(suggestion)):
+        return []
+    return [
+        Rule(
+            turn=index,
+            said=tuple(s for s, _ in judged if not s.question),
+            preference=0.8,
+            pattern=0.2,
+            context=suggestion,
+        )
+    ]
+
+
+def _suggestion(message: str) -> str | None:
+    """The last sentence of an assistant's message that suggests something."""
+    found = [s.text for s in sentences(0, message) if _SUGGESTS.search(s.read)]
+    return found[-1] if found else None
+
+
+def _thin(text: str) -> bool:
+    """Whether a sentence needs its surroundings to be understood."""
+    content = [w for w in (m.lower() for m in _CONTENT.findall(text)) if w not in _THIN]
+    return len(content) <= 2 or bool(_POINTING.search(text) and len(content) <= 4)

@@ -1,0 +1,99 @@
+"""Sentences of the user's own words: quoted and pasted text is blanked before anything is read."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BLANK = "\u2026"
+_QUOTE_WORDS = 4
+_QUOTED = re.compile(
+    r"(?P<a>(?<![\w\d])\"[^\"\n]*(?:\"|$))|(?P<b>“[^”\n]*(?:”|$))|(?P<c>«[^»\n]*(?:»|$))|(?P<d>„[^“”\n]*(?:[“”]|$))"
+    r"|(?P<e>(?<!\w)'[^'\n]*(?:\w'\w[^'\n]*)*'(?!\w))|(?P<f>(?<!\w)‘[^\n]*?’(?!\w))",
+    re.MULTILINE,
+)
+_FENCED = re.compile(r"```.*?(?:```|\Z)|<<<.*?(?:>>>|\Z)|<(\w+)>.*?</\1>", re.DOTALL)
+_PASTED = re.compile(r"^[ \t]*(?:>.*|(?:[^,;|\t\n]*[,;|\t]){3,}[^,;|\t\n]*)$", re.MULTILINE)
+_ROW = re.compile(r"\d.*[,;|\t].*\d|[|\t]|^\s*>")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|approx|resp|incl|excl|nr|dept|max|avg|st|dr|mr|mrs|ms|fig|etc|ca|cf|inc|ltd)|(?<![\w'])[a-z]|^\s*\d{1,2})"
+    r"\.$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"\bno\.$", re.IGNORECASE)
+_END = re.compile(r"[.!?]+[)\"”’']*(?=\s|$)|\n+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a user; `read` is `text` with quoted and pasted parts blanked."""
+
+    turn: int
+    text: str
+    read: str
+
+    @property
+    def question(self) -> bool:
+        """Whether it ends with a question mark."""
+        return self.read.rstrip("\"”’') ").endswith("?")
+
+    @property
+    def words(self) -> int:
+        """Number of words that were not blanked."""
+        return len(re.findall(r"[\w'-]+", self.read))
+
+
+def plain(text: str) -> str:
+    """Return the text with straight apostrophes and quotes, ordinary hyphens and single spaces."""
+    table = {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u2011": "-"}
+    for old, new in table.items():
+        text = text.replace(old, new)
+    return re.sub(r"[ \t]+", " ", text)
+
+
+def blank_quotes(text: str) -> str:
+    """Blank fenced blocks, pasted rows and quotations of four words or more, keeping the length.
+
+    Shorter quotations are names ("committed", 'U') and stay. A quotation that is never closed ends with its line.
+    """
+
+    def hide(match: re.Match[str]) -> str:
+        return "".join(c if c == "\n" else BLANK for c in match.group())
+
+    def hide_long(match: re.Match[str]) -> str:
+        found = match.group()
+        long = len(re.findall(r"\w+", found)) >= _QUOTE_WORDS
+        return found[0] + BLANK * (len(found) - 2) + found[-1] if long else found
+
+    def hide_row(match: re.Match[str]) -> str:
+        return hide(match) if _ROW.search(match.group()) and not _prose(match.group()) else match.group()
+
+    return _PASTED.sub(hide_row, _QUOTED.sub(hide_long, _FENCED.sub(hide, text)))
+
+
+def _prose(line: str) -> bool:
+    """Whether a line with many separators still reads like a sentence: mostly words, long pieces."""
+    if line.lstrip().startswith(">") or "|" in line or "\t" in line:
+        return False
+    pieces = [p.split() for p in re.split(r"[,;]", line)]
+    return sum(len(p) for p in pieces) / len(pieces) >= 2
+
+
+def sentences(turn: int, content: str) -> Iterator[Sentence]:
+    """Split a message into sentences; those without a letter of the user's own are left out."""
+    text = plain(content)
+    read = blank_quotes(text)
+    start = 0
+    for match in _END.finditer(read):
+        head = read[start : match.start() + 1]
+        if _ABBREVIATION.search(head) or (_NUMBERED.search(head) and read[match.end() :].lstrip()[:1].isdigit()):
+            continue
+        yield from _sentence(turn, text, read, start, match.end())
+        start = match.end()
+    yield from _sentence(turn, text, read, start, len(read))
+
+
+def _sentence(turn: int, text: str, read: str, start: int, end: int) -> Iterator[Sentence]:
+    piece = read[start:end].strip()
+    if piece and _LETTER.search(piece):
+        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, piece))
