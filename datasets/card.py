@@ -1,20 +1,21 @@
 """The schema card: roles and exact counts of every column of a parsed copy."""
 
 import re
+from dataclasses import dataclass
 
 import duckdb
 
 from datasets.loading import ROW, TABLE
 from datasets.plain import plain
 from datasets.schema import Column, Role, SchemaCard
-from datasets.sql import ident
+from datasets.sql import ident, literal
 
 _MAX_VALUES = 1_000
 _MAX_MEASURE_VALUES = 50
 _MAX_VALUE_CHARS = 200
 _ID_NAME = re.compile(
-    r"(^|[_\W])(id|ids|uuid|guid|key|code|number|no|nr|num|ref|reference|fips|zip|zipcode|postcode|sku|isbn|ssn|phone|"
-    r"email|token|hash|serial|ticket|tag|index|idx)$|(^|[a-z])(Id|ID|UUID)$"
+    r"(?i)(^|[_\W])(id|ids|uuid|guid|key|code|number|no|nr|num|ref|reference|fips|zip|zipcode|postcode|sku|isbn|ssn|"
+    r"phone|email|token|hash|serial|ticket|tag|index|idx)$|(?-i:[a-z](Id|ID|UUID|No|Nr|Code|Key)$)"
 )
 _COUNT_NAME = re.compile(r"(?i)(^|[_\W])(number|no\.?|num|nr)[ _]of[ _]|^n_|count|total")
 _QUANTITY_NAME = re.compile(
@@ -28,6 +29,18 @@ _PERIOD_NAME = re.compile(r"(?i)(^|[_\W])(month|quarter|week|weekday|dow|hour)($
 _CODE_NAME = re.compile(
     r"(?i)(class|type|status|state|category|cat|group|band|grade|tier|flag|cluster|segment|stage|bin)"
 )
+_CODE_TEXT = r"\S*(\d\S*[A-Za-z]|[A-Za-z]\S*\d)\S*|0\d+|\d{15,}"
+"""Text that looks like a code: letters with digits, leading zeros, very long numbers."""
+_UNITS = (
+    (re.compile(r"(?i)percent|pct|%"), "%"),
+    (re.compile(r"(?i)[_ (](usd|us\$)\)?($|[_ ])"), "USD"),
+    (re.compile(r"(?i)[_ (]eur(o|os)?\)?($|[_ ])"), "EUR"),
+    (re.compile(r"(?i)[_ (]gbp\)?($|[_ ])"), "GBP"),
+    (re.compile(r"(?i)(^|[_ (])days?\)?$"), "days"),
+    (re.compile(r"(?i)(^|[_ (])(hours?|hrs?)\)?$"), "hours"),
+    (re.compile(r"(?i)(^|[_ (])(minutes|mins?)\)?$"), "minutes"),
+    (re.compile(r"(?i)(^|[_ (])(seconds|secs?)\)?$"), "seconds"),
+)
 _TIME_FIRST = re.compile(
     r"(?i)(^|[_\W])(date|time|timestamp|ts|day|datetime|opened|open|created|creation|start|started|begin|order|ordered|"
     r"purchased|booked|event|visit|paid|recorded|observed|seen|invoice|sold|issued|reported|hired|signup|joined)"
@@ -36,6 +49,15 @@ _TIME_LAST = re.compile(
     r"(?i)(^|[_\W])(end|ended|closed|close|updated|update|modified|resolved|finished|due|expir\w*|warranty|processed|"
     r"completed|deleted|delivery|shipped|birth\w*|dob|until|to|deadline|scheduled?)"
 )
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What the cells of a column look like as text."""
+
+    mean_chars: float
+    mean_spaces: float
+    code_share_0_1: float
 
 
 def build_card(
@@ -73,33 +95,35 @@ def _column(con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int,
     bounds = f"min({c})::VARCHAR, max({c})::VARCHAR" if not nested else "NULL, NULL"
     found = con.execute(
         f"SELECT count(*) - count({c}), count(DISTINCT {c if not nested else shown}), {bounds},"
-        f" avg(length({shown})), max(length({shown})) FROM store.{TABLE}"
+        f" avg(length({shown})), avg(length({shown}) - length(replace({shown}, ' ', ''))),"
+        f" avg(regexp_full_match({shown}, {literal(_CODE_TEXT)})::INTEGER) FROM store.{TABLE}"
     ).fetchone()
     assert found is not None
     nulls, distinct = int(found[0]), int(found[1])
     draft = Column(name=name, sql_type=sql_type, role="text", rows=rows, nulls=nulls, distinct=distinct)
-    role = _role(con, draft, float(found[4] or 0.0), nested)
+    look = _Look(float(found[4] or 0.0), float(found[5] or 0.0), float(found[6] or 0.0))
+    role = _role(con, draft, look, nested)
     limit = _MAX_MEASURE_VALUES if role == "measure" else _MAX_VALUES
     values = con.execute(
-        f"SELECT {shown} AS v FROM store.{TABLE} WHERE {c} IS NOT NULL AND length({shown}) <= {_MAX_VALUE_CHARS}"
-        f" GROUP BY v ORDER BY count(*) DESC, v LIMIT {limit}"
+        f"SELECT {shown} FROM store.{TABLE} WHERE {c} IS NOT NULL AND length({shown}) <= {_MAX_VALUE_CHARS}"
+        f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {limit}"
     ).fetchall()
-    return draft.model_copy(
+    card = draft.model_copy(
         update={
             "role": role,
             "values": tuple(str(v) for (v,) in values),
             "minimum": _text(found[2]),
             "maximum": _text(found[3]),
-            "unit": unit or _unit_from_name(name, draft),
         }
     )
+    return card.model_copy(update={"unit": unit or _unit_from_name(name, card)})
 
 
 def _text(value: object) -> str | None:
     return None if value is None else str(plain(value))[:_MAX_VALUE_CHARS]
 
 
-def _role(con: duckdb.DuckDBPyConnection, column: Column, mean_chars: float, nested: bool) -> Role:
+def _role(con: duckdb.DuckDBPyConnection, column: Column, look: _Look, nested: bool) -> Role:
     present = column.rows - column.nulls
     if present == 0:
         return "empty"
@@ -118,32 +142,31 @@ def _role(con: duckdb.DuckDBPyConnection, column: Column, mean_chars: float, nes
     unique = column.distinct == present
     if column.numeric:
         return _numeric_role(con, column, present, unique)
-    return _text_role(column, present, unique, mean_chars)
+    return _text_role(column, present, look)
 
 
 def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, unique: bool) -> Role:
     name = column.name
-    whole = column.sql_type.endswith(("INT", "INTEGER")) or "(38,0)" in column.sql_type
-    named_id = bool(_ID_NAME.search(name)) and not _COUNT_NAME.search(name)
-    low, high, step = _range(con, name)
-    if not whole:
+    if not (column.sql_type.endswith(("INT", "INTEGER")) or column.sql_type.endswith(",0)")):
         return "measure"
-    if named_id and (column.distinct > 0.5 * present or present < 20 or not _QUANTITY_NAME.search(name)):
+    quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
+    few = column.distinct <= 50 and column.distinct <= 0.5 * present
+    low, high, gapless = _range(con, name)
+    if name.startswith("Unnamed: ") and unique and (gapless or _rising(con, name)):
         return "identifier"
-    if name.startswith("Unnamed: ") and unique and step and low in {0, 1}:
-        return "identifier"
+    if _ID_NAME.search(name) and not _COUNT_NAME.search(name):
+        return "dimension" if few else "identifier"
     if high >= 10**15 and column.distinct > 0.5 * present:
         return "identifier"
     if _YEAR_NAME.search(name) and low >= 1800 and high <= 2100:
         return "dimension"
     if low == 0 and high == 1:
         return "boolean"
-    quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
-    if _PERIOD_NAME.search(name) and low >= 0 and high <= 53 and not quantity:
+    if quantity:
+        return "measure"
+    if _PERIOD_NAME.search(name) and low >= 0 and high <= 53:
         return "dimension"
-    if column.distinct <= 12 and present > 100 and not quantity:
-        return "dimension"
-    if column.distinct <= 12 and _CODE_NAME.search(name) and not quantity:
+    if column.distinct <= 12 and (present > 100 or _CODE_NAME.search(name)) and few:
         return "dimension"
     return "measure"
 
@@ -158,18 +181,25 @@ def _range(con: duckdb.DuckDBPyConnection, name: str) -> tuple[float, float, boo
     return float(row[0]), float(row[1]), bool(row[2])
 
 
-def _text_role(column: Column, present: int, unique: bool, mean_chars: float) -> Role:
-    named_id = bool(_ID_NAME.search(column.name))
+def _rising(con: duckdb.DuckDBPyConnection, name: str) -> bool:
+    """Whether the numbers grow from row to row, as a row number does after some rows were taken out."""
+    c = ident(name)
+    row = con.execute(
+        f"SELECT count(*) FROM (SELECT {c} AS x, lag({c}) OVER (ORDER BY {ident(ROW)}) AS p FROM store.{TABLE})"
+        f" WHERE x <= p"
+    ).fetchone()
+    return bool(row and row[0] == 0)
+
+
+def _text_role(column: Column, present: int, look: _Look) -> Role:
     share = column.distinct / present
-    if mean_chars > 60 and column.distinct > 20:
+    if look.mean_chars > 60 and column.distinct > 20:
         return "text"
-    if named_id and (share > 0.5 or column.distinct > 100):
+    if _ID_NAME.search(column.name) and look.mean_spaces < 2 and (share > 0.5 or column.distinct > 100):
         return "identifier"
-    if share > 0.9 and present >= 20:
-        return "text" if mean_chars > 25 and not named_id else "identifier"
-    if unique and named_id:
+    if share > 0.9 and present >= 20 and look.code_share_0_1 > 0.9:
         return "identifier"
-    if mean_chars > 40 and share > 0.2 and column.distinct > 50:
+    if look.mean_spaces >= 2 and share > 0.5 and column.distinct > 20:
         return "text"
     return "dimension"
 
@@ -177,16 +207,12 @@ def _text_role(column: Column, present: int, unique: bool, mean_chars: float) ->
 def _unit_from_name(name: str, column: Column) -> str | None:
     if not column.numeric:
         return None
-    for pattern, unit in (
-        (r"(?i)percent|pct|%", "%"),
-        (r"\bUSD\b|_usd\b|_USD\b|\(USD\)", "USD"),
-        (r"\bEUR\b|_eur\b|_EUR\b", "EUR"),
-        (r"\bGBP\b|_gbp\b|_GBP\b", "GBP"),
-        (r"(?i)(_|\b)days\b", "days"),
-        (r"(?i)(_|\b)(hours|hrs)\b", "hours"),
-        (r"(?i)(_|\b)(minutes|mins)\b", "minutes"),
-        (r"(?i)(_|\b)(seconds|secs)\b", "seconds"),
-    ):
-        if re.search(pattern, name):
+    for pattern, unit in _UNITS:
+        if pattern.search(name) and (unit != "%" or _beyond_one(column)):
             return unit
     return None
+
+
+def _beyond_one(column: Column) -> bool:
+    """Whether a share is written in percent rather than between 0 and 1."""
+    return max(abs(float(column.minimum or 0)), abs(float(column.maximum or 0))) > 1.5

@@ -18,6 +18,8 @@ from datasets.sql import ident, literal
 
 _ORDER: tuple[type, ...] = (NullSentinel, Dedupe, FilterRows, ExcludeRecent, PreferGrain)
 _BASE = f"store.main.{TABLE}"
+_HIDDEN = "stages"
+"""A schema of their own for the stages: the guard lets no statement name a schema."""
 
 Given = Sequence[tuple[str | None, Directive | dict[str, Any]]]
 """Directives with the memory_id each is known by; as models, or as the JSON that memory keeps."""
@@ -83,6 +85,7 @@ class _Stages:
         self._card = card
         self._statements: dict[Directive, str] = {}
         self._count = 0
+        con.execute(f"CREATE SCHEMA {_HIDDEN}")
         self.relation = _BASE
         self.rows = card.rows
         self.grain: Grain | None = None
@@ -188,7 +191,7 @@ class _Stages:
 
     def _stage(self, select: str) -> None:
         self._count += 1
-        name = f"stage_{self._count}"
+        name = f"{_HIDDEN}.stage_{self._count}"
         self._con.execute(f"CREATE VIEW {name} AS {select}")
         self.relation = name
 

@@ -28,6 +28,8 @@ _FORBIDDEN_FUNCTIONS = frozenset(
     }
 )  # fmt: skip
 _FORBIDDEN_PREFIXES = ("duckdb_", "pragma_", "read_", "pg_", "has_", "http_", "sqlite_", "postgres_", "mysql_")
+_SYSTEM_PREFIXES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
+"""Names of system views: a WITH clause of that name in one place would let another place read the real one."""
 _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _FROM_TYPES = frozenset(
     {"BASE_TABLE", "JOIN", "SUBQUERY", "TABLE_FUNCTION", "EMPTY", "EXPRESSION_LIST", "COLUMN_DATA", "PIVOT"}
@@ -76,8 +78,9 @@ def _tree(con: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any]:
 def _inspect(text: str, tree: dict[str, Any]) -> Reading:
     nodes = list(_walk(tree))
     ctes = {str(entry["key"]).casefold() for node in nodes for entry in _entries(node.get("cte_map"))}
-    if RELATION in ctes:
-        raise UnsafeSQLError(f"a WITH clause cannot be called {RELATION!r}")
+    for name in ctes:
+        if name == RELATION or name.startswith(_SYSTEM_PREFIXES):
+            raise UnsafeSQLError(f"a WITH clause cannot be called {name!r}")
     columns: set[str] = set()
     reads_view = all_columns = False
     for node in nodes:

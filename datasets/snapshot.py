@@ -80,8 +80,8 @@ def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerpr
     assert bounds is not None
     bucket: Bucket = "day" if bounds[0] <= MAX_DAYS else "week" if bounds[1] <= MAX_DAYS else "month"
     rows = con.execute(
-        f"SELECT CAST(date_trunc('{bucket}', {day}) AS DATE)::VARCHAR AS b, {', '.join(cells)} FROM {source}"
-        f" WHERE {day} IS NOT NULL GROUP BY b ORDER BY b"
+        f"SELECT CAST(date_trunc('{bucket}', {day}) AS DATE)::VARCHAR, {', '.join(cells)} FROM {source}"
+        f" WHERE {day} IS NOT NULL GROUP BY 1 ORDER BY 1"
     ).fetchall()
     return Snapshot(
         fingerprint=fingerprint,

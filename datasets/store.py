@@ -32,6 +32,7 @@ class Copy(BaseModel):
     content_hash: str
     card: SchemaCard
     database: Path
+    database_bytes: int = -1
 
 
 def obtain(path: Path, cache: Path, *, now: datetime) -> Copy:
@@ -67,6 +68,8 @@ def _stored(folder: Path) -> Copy | None:
         return None
     if copy.parser_version != PARSER_VERSION or not (folder / "data.duckdb").is_file():
         return None
+    if (folder / "data.duckdb").stat().st_size != copy.database_bytes:
+        return None
     return copy.model_copy(update={"database": folder / "data.duckdb"})
 
 
@@ -85,7 +88,13 @@ def _make(path: Path, folder: Path, digest: str) -> Copy:
             card = build_card(con, "", parsed.units, parsed.notes)
         finally:
             con.close()
-        copy = Copy(parser_version=PARSER_VERSION, content_hash=digest, card=card, database=folder / "data.duckdb")
+        copy = Copy(
+            parser_version=PARSER_VERSION,
+            content_hash=digest,
+            card=card,
+            database=folder / "data.duckdb",
+            database_bytes=(ready / "data.duckdb").stat().st_size,
+        )
         (ready / "card.json").write_text(copy.model_dump_json(), encoding="utf-8")
         _publish(ready, folder, work)
     finally:

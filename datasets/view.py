@@ -69,6 +69,7 @@ class AnalysisView:
         self.meter = Meter()
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
+        self._closed = False
         self._con = open_reader(database)
         try:
             compiled = compile_stages(self._con, card, directives)
@@ -96,6 +97,8 @@ class AnalysisView:
         :raises DatasetError: when DuckDB refuses the statement, e.g. for an unknown column.
         """
         with self._lock:
+            if self._closed:
+                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
             reading = check(self._con, sql)
             table = self._run(reading.sql, limit_rows)
             self._count_reading(reading)
@@ -103,7 +106,9 @@ class AnalysisView:
 
     def close(self) -> None:
         """Give the connection back; the view cannot be used afterwards."""
-        self._con.close()
+        with self._lock:
+            self._closed = True
+            self._con.close()
 
     def _run(self, sql: str, limit_rows: int) -> Table:
         timer = threading.Timer(self._time_limit_s, self._con.interrupt)

@@ -1,7 +1,9 @@
 """The type of each column, decided on all of its values."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import duckdb
 
@@ -11,8 +13,12 @@ from datasets.sql import ident, literal
 
 _READABLE_SHARE = 0.995
 _TRIM = "' ' || chr(9) || chr(10) || chr(13) || chr(160)"
-_OTHER_MEANING = r"\d+(\.\d+){2,}.*|[A-Za-z]{1,5}[-_/ ]?\d+.*|\d+[-/]\d+.*|.*[\[\]].*|\d+ ?[A-Za-z]+"
-"""Text beside numbers that shows the numbers to be codes: versions, part numbers, ranges."""
+_MOSTLY_NUMBERS = 0.8
+_CODE = r"\d+(\.\d+){2,}.*|[A-Za-z]{1,5}[-_/ ]?\d+.*|\d+[-/]\d+.*|.*[\[\]].*|\d+ ?[A-Za-z]+"
+_OTHER_MEANING = f"class IN ('other', 'bool') AND regexp_full_match(v, {literal(_CODE)})"
+"""SQL: text beside numbers that shows the numbers to be codes: versions, part numbers, ranges."""
+_DAY_NAME = re.compile(r"(?i)(^|[^a-z])(date|day|datum|dt|ymd)([^a-z]|$)|(?-i:[a-z]Date)")
+_EPOCH_NAME = re.compile(r"(?i)epoch|unix|timestamp|_utc$|^ts$|_ts$|_at$|^time$|_time$")
 
 
 @dataclass(frozen=True)
@@ -38,95 +44,144 @@ def trimmed(raw: str) -> str:
     return f"nullif(trim({raw}, {_TRIM}), '')"
 
 
-def decide(con: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> list[Reading]:
-    """Decide the type of every column of table `raw` (columns c0, c1, ...)."""
-    readings = [_decide(con, f"c{i}", name, None) for i, name in enumerate(names)]
+def decide(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[Reading]:
+    """Decide the type of every column of table `raw`, all text (columns c0, c1, ...)."""
+    return _decide_all(con, dict(enumerate(names)), _decide)
+
+
+def decide_dates(con: duckdb.DuckDBPyConnection, names: Mapping[int, str]) -> dict[int, Reading]:
+    """Decide which of these text columns of table `raw` (position to name) hold dates; the others stay as they are."""
+    readings = _decide_all(con, names, _decide_date)
+    return dict(zip(names, readings, strict=True))
+
+
+Decision = Callable[[duckdb.DuckDBPyConnection, str, str, Order | None], Reading]
+
+
+def _decide_all(con: duckdb.DuckDBPyConnection, names: Mapping[int, str], decision: Decision) -> list[Reading]:
+    """Decide each column; one whose dates fit both orders follows the others of the file, where these agree."""
+    readings = [decision(con, f"c{i}", name, None) for i, name in names.items()]
     orders = {r.order for r in readings if r.order and not r.ambiguous}
-    for i, reading in enumerate(readings):
+    for at, (i, reading) in enumerate(zip(names, readings, strict=True)):
         if not reading.ambiguous:
             continue
+        both = f"{reading.name!r}: every date is valid day first and month first"
         if len(orders) == 1:
             order = next(iter(orders))
-            again = _decide(con, f"c{i}", names[i], order)
-            note = f"{names[i]!r}: every date is valid day first and month first; read {order}, as another column shows"
-            readings[i] = replace(again, ambiguous=False, notes=(*again.notes, note))
+            again = decision(con, f"c{i}", reading.name, order)
+            note = f"{both}; read {order}, as another column shows"
+            readings[at] = replace(again, ambiguous=False, notes=(*again.notes, note))
         else:
-            note = (
-                f"{names[i]!r}: every date is valid day first and month first, so the order cannot be known;"
-                f" read {reading.order}"
-            )
-            readings[i] = replace(reading, notes=(*reading.notes, note))
+            note = f"{both}, so the order cannot be known; read {reading.order}"
+            readings[at] = replace(reading, notes=(*reading.notes, note))
     return readings
 
 
-def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None) -> Reading:
+def _classify(con: duckdb.DuckDBPyConnection, raw: str) -> dict[str, int]:
+    """Fill temp table `vals` with the distinct texts of the column, and count the cells of each class."""
     text = trimmed(ident(raw))
     con.execute(
         f"CREATE OR REPLACE TEMP TABLE vals AS SELECT v, n, first_row, {class_sql('v')} AS class FROM ("
         f"SELECT {text} AS v, count(*) AS n, min(rowid) AS first_row FROM raw GROUP BY 1) WHERE v IS NOT NULL"
     )
-    classes = {
-        str(c): int(n) for c, n in con.execute("SELECT class, sum(n)::BIGINT FROM vals GROUP BY class").fetchall()
-    }
+    rows = con.execute("SELECT class, sum(n)::BIGINT FROM vals GROUP BY class").fetchall()
+    return {str(c): int(n) for c, n in rows}
+
+
+def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None) -> Reading:
+    classes = _classify(con, raw)
     missing = classes.pop("missing", 0)
     total = sum(classes.values())
     if total == 0:
         return Reading(name)
     if set(classes) == {"bool"} and not missing:
         return Reading(name, "BOOLEAN", lambda v: f"CAST({v} AS BOOLEAN)")
-    return _number(con, name, classes, total) or _date(con, name, total, prefer, classes) or Reading(name)
+    stamp = _stamp(con, name, classes)
+    return stamp or _number(con, name, classes, total) or _date(con, name, total, prefer) or _text(con, name, classes)
+
+
+def _decide_date(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None) -> Reading:
+    classes = _classify(con, raw)
+    total = sum(n for kind, n in classes.items() if kind != "missing")
+    return (_date(con, name, total, prefer) if total else None) or Reading(name)
+
+
+def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -> Reading | None:
+    """Dates written as whole numbers, 20240131 or seconds since 1970, in columns whose name says so."""
+    if set(classes) != {"int"}:
+        return None
+    low, high = (int(x) for x in _one(con, "SELECT min(v::BIGINT), max(v::BIGINT) FROM vals WHERE class = 'int'"))
+    if _DAY_NAME.search(name) and low >= 18_000_101 and high <= 21_001_231:
+        parsed = "try_strptime(v, '%Y%m%d')"
+        (odd,) = _one(con, f"SELECT count(*) FROM vals WHERE class = 'int' AND {parsed} IS NULL")
+        if not odd:
+            return Reading(name, "DATE", lambda v: f"CAST(try_strptime({v}, '%Y%m%d') AS DATE)")
+    for scale, unit in ((1, "seconds"), (1_000, "milliseconds")):
+        if _EPOCH_NAME.search(name) and low >= 600_000_000 * scale and high <= 4_000_000_000 * scale:
+            micros = 1_000_000 // scale
+            note = f"{name!r}: {unit} since 1970 were read as dates (UTC)"
+
+            def cast(v: str, micros: int = micros) -> str:
+                return f"make_timestamp(TRY_CAST({v} AS BIGINT) * {micros})"
+
+            return Reading(name, "TIMESTAMP", cast, notes=(note,))
+    return None
 
 
 def _number(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
     numeric = {k: n for k, n in classes.items() if k in NUMERIC}
-    readable = sum(numeric.values())
-    if readable < _READABLE_SHARE * total or "zero" in classes or "long" in classes:
+    infinite = classes.get("infinite", 0)
+    odd = total - infinite - sum(numeric.values())
+    if not numeric or odd > (1 - _READABLE_SHARE) * total or "zero" in classes or "long" in classes:
         return None
-    odd = total - readable
-    if odd and _codes_among(con):
+    if odd and _one(con, f"SELECT count(*) FROM vals WHERE {_OTHER_MEANING}")[0]:
         return None
-    units = [str(u) for (u,) in con.execute(
-        f"SELECT DISTINCT {units_sql('v')} FROM vals WHERE class = 'money'").fetchall()]  # fmt: skip
-    reading = number_reading(numeric, units)
+    found = con.execute(f"SELECT DISTINCT {units_sql('v')} FROM vals WHERE class = 'money'").fetchall()
+    reading = number_reading(numeric, [str(unit) for (unit,) in found])
     if reading is None:
         return None
     cast = reading.cast
-    if odd or _any_missing(con):
+    if odd or infinite or _one(con, "SELECT count(*) FROM vals WHERE class = 'missing'")[0]:
         kinds = ", ".join(literal(k) for k in sorted(numeric))
 
         def cast(v: str, read: Callable[[str], str] = reading.cast) -> str:
             return f"CASE WHEN {class_sql(v)} IN ({kinds}) THEN {read(v)} END"
 
-    return Reading(name, reading.sql_type, cast, reading.unit, unreadable=odd)
+    return Reading(name, reading.sql_type, cast, reading.unit, unreadable=odd + infinite)
 
 
-def _codes_among(con: duckdb.DuckDBPyConnection) -> bool:
-    row = con.execute(
-        f"SELECT count(*) FROM vals WHERE class IN ('other', 'bool')"
-        f" AND regexp_full_match(v, {literal(_OTHER_MEANING)})"
-    ).fetchone()
-    return bool(row and row[0])
-
-
-def _any_missing(con: duckdb.DuckDBPyConnection) -> bool:
-    row = con.execute("SELECT count(*) FROM vals WHERE class = 'missing'").fetchone()
-    return bool(row and row[0])
-
-
-def _date(
-    con: duckdb.DuckDBPyConnection, name: str, total: int, prefer: Order | None, classes: dict[str, int]
-) -> Reading | None:
+def _date(con: duckdb.DuckDBPyConnection, name: str, total: int, prefer: Order | None) -> Reading | None:
     reading = date_reading(con, total, prefer=prefer)
     if reading is None:
         return None
     if reading.cast is None:
         return Reading(name, notes=(f"{name!r} {reading.note}",))
-    row = con.execute(
+    moment = reading.cast("v")
+    (odd,) = _one(
+        con,
         f"SELECT coalesce(sum(n) FILTER (t IS NULL OR year(t) NOT BETWEEN 1000 AND 9999), 0)::BIGINT"
-        f" FROM (SELECT n, {reading.cast('v')} AS t FROM vals WHERE class <> 'missing')"
-    ).fetchone()
-    odd = int(row[0]) if row else total
+        f" FROM (SELECT n, {moment} AS t FROM vals WHERE class <> 'missing')",
+    )
     if odd > (1 - _READABLE_SHARE) * total:
         return None
     notes = (f"{name!r}: {reading.note}",) if reading.note else ()
-    return Reading(name, reading.sql_type, reading.cast, None, odd, reading.order, reading.ambiguous, notes)
+    return Reading(name, reading.sql_type, reading.cast, None, int(odd), reading.order, reading.ambiguous, notes)
+
+
+def _text(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -> Reading:
+    """Text; where most cells are numbers, a note says what the others look like."""
+    total = sum(classes.values())
+    numeric = sum(n for kind, n in classes.items() if kind in NUMERIC)
+    others = total - numeric - classes.get("zero", 0) - classes.get("long", 0)
+    if numeric < _MOSTLY_NUMBERS * total or not others:
+        return Reading(name)
+    kinds = ", ".join(literal(k) for k in sorted(NUMERIC))
+    (example,) = _one(con, f"SELECT v FROM vals WHERE class NOT IN ({kinds}, 'missing') ORDER BY n DESC, v LIMIT 1")
+    note = f"{numeric:,} of {total:,} cells are numbers, others are not (such as {str(example)[:40]!r}); kept as text"
+    return Reading(name, notes=(f"{name!r}: {note}",))
+
+
+def _one(con: duckdb.DuckDBPyConnection, sql: str) -> tuple[Any, ...]:
+    row: tuple[Any, ...] | None = con.execute(sql).fetchone()
+    assert row is not None
+    return row

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from datasets.errors import DatasetError
-from datasets.sql import ident, literal
+from datasets.sql import literal
 
 csv.field_size_limit(1 << 30)
 
@@ -18,7 +19,10 @@ _SAMPLE_CHARS = 1 << 18
 _DELIMITERS = (",", "\t", ";", "|")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?")
+_NOTE = re.compile(r"(?i)\s*(note|source|quelle|hinweis|\*|\(|†|¹|\[\d|disclaimer|data as of|generated)")
 MAX_COLUMNS = 5_000
+ROW = "__row"
+"""Name of the column that keeps the file order; no column of a file may have it."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
         start += 1
     if len(rows[start]) < width:
         start = 0
-    notes = [f"{start} title lines above the header were set aside"] if start else []
+    notes = [f"{counted(start, 'title line')} above the header set aside"] if start else []
     head, below = rows[start], rows[start + 1 : start + 201]
     width = max(width, len(head))
     if _is_header(head, below):
@@ -159,7 +163,7 @@ def _is_header(head: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def unique_names(cells: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     """Column names from header cells: empty ones become "Unnamed: 3" (position from 0), repeats get a suffix."""
-    seen: set[str] = set()
+    seen = {ROW}
     names: list[str] = []
     renamed: list[str] = []
     for position, cell in enumerate(cells):
@@ -198,32 +202,17 @@ def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, 
     """The careful way: record by record, short ones padded, long ones cut, blank ones left out; all counted."""
     width = len(layout.names)
     clean = work / "records.csv"
-    short = long = blank = 0
     with (
         path.open(encoding="utf-8", newline="") as source,
         clean.open("w", encoding="utf-8", newline="") as out,
     ):
-        writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        skip = -1 if layout.header_row is None else layout.header_row
-        number = -1
+        records = _Records(csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL), layout)
         for row in _reader(iter(source), layout.delimiter, quoting=layout.quoting):
-            if not row or (width > 1 and not any(cell.strip() for cell in row)) or (width == 1 and not row[0].strip()):
-                blank += number >= skip
-                continue
-            number += 1
-            if number <= skip:
-                continue
-            if len(row) < width:
-                short += 1
-                row += [""] * (width - len(row))
-            elif len(row) > width:
-                long += any(cell.strip() for cell in row[width:])
-                row = row[:width]
-            writer.writerow(row)
+            records.take(row)
+        notes += records.finish()
     columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(width))
     if clean.stat().st_size == 0:
-        cells = ", ".join(f"{ident(f'c{i}')} VARCHAR" for i in range(width))
-        con.execute(f"CREATE OR REPLACE TABLE raw ({cells})")
+        con.execute(f"CREATE OR REPLACE TABLE raw ({', '.join(f'c{i} VARCHAR' for i in range(width))})")
     else:
         con.execute(
             f"CREATE OR REPLACE TABLE raw AS SELECT * FROM read_csv({literal(str(clean))}, auto_detect=false,"
@@ -231,11 +220,72 @@ def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, 
             f" nullstr='', allow_quoted_nulls=true, parallel=false)"
         )
         clean.unlink()
-    if blank:
-        notes.append(f"{blank:,} blank lines were left out")
-    if short:
-        notes.append(f"{short:,} records had fewer cells than the header; the missing cells are empty")
-    if long:
-        notes.append(f"{long:,} records had more cells than the header; the cells beyond it were left out")
     if not layout.quoting:
         notes.append("a quotation mark is never closed: quotation marks were read as ordinary characters")
+
+
+class _Records:
+    """Writes records of one width; narrow records at the very end may be footnotes and wait for their turn."""
+
+    def __init__(self, writer: Any, layout: Layout) -> None:
+        self._writer = writer
+        self._width = len(layout.names)
+        self._skip = -1 if layout.header_row is None else layout.header_row
+        self._number = -1
+        self._short = self._long = self._blank = 0
+        self._after_blank = False
+        self._waiting: list[tuple[list[str], bool]] = []
+
+    def take(self, row: list[str]) -> None:
+        if not any(cell.strip() for cell in row):
+            self._blank += self._number >= self._skip
+            self._after_blank = True
+            return
+        self._number += 1
+        if self._number > self._skip:
+            if len(row) == 1 < self._width - 1 or (self._waiting and sum(bool(c.strip()) for c in row) == 1):
+                self._waiting.append((row, self._after_blank))
+            else:
+                self._flush()
+                self._write(row)
+        self._after_blank = False
+
+    def finish(self) -> list[str]:
+        footnotes = []
+        while self._waiting and (self._waiting[0][1] or _NOTE.match(self._waiting[-1][0][0])):
+            footnotes.append(self._waiting.pop()[0][0].strip())
+        self._flush()
+        notes = []
+        if footnotes:
+            quoted = "; ".join(repr(text[:120]) for text in reversed(footnotes[-3:]))
+            notes.append(f"{counted(len(footnotes), 'note')} below the table set aside: {quoted}")
+        if self._blank:
+            notes.append(f"{counted(self._blank, 'blank line')} left out")
+        if self._short:
+            notes.append(
+                f"{counted(self._short, 'record')} with fewer cells than the header: the missing cells are empty"
+            )
+        if self._long:
+            notes.append(
+                f"{counted(self._long, 'record')} with more cells than the header: the cells beyond it left out"
+            )
+        return notes
+
+    def _flush(self) -> None:
+        for row, _ in self._waiting:
+            self._write(row)
+        self._waiting.clear()
+
+    def _write(self, row: list[str]) -> None:
+        if len(row) < self._width:
+            self._short += 1
+            row = row + [""] * (self._width - len(row))
+        elif len(row) > self._width:
+            self._long += any(cell.strip() for cell in row[self._width :])
+            row = row[: self._width]
+        self._writer.writerow(row)
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and its noun: 1 cell, 2 cells."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -1,38 +1,81 @@
 """Files that carry their own types: Parquet and JSON."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckdb
 
 from datasets.errors import DatasetError
+from datasets.loading.columns import Reading, decide_dates
 from datasets.loading.delimited import unique_names
 from datasets.sql import ident, literal
 
-ROW = "__row"
+
+@dataclass
+class TypedTable:
+    """Table `raw` (columns c0, c1, ... with the types of the file) and how each becomes a column of the copy."""
+
+    names: tuple[str, ...]
+    expressions: list[str]
+    dates: dict[int, Reading]
+    non_finite: list[int]
+    notes: list[str] = field(default_factory=list)
 
 
-def read_parquet(con: duckdb.DuckDBPyConnection, path: Path) -> tuple[tuple[str, ...], list[str]]:
-    """Copy a Parquet file into `store.data`, types as they are."""
-    return _copy(con, f"read_parquet({literal(str(path))})")
+def read_parquet(con: duckdb.DuckDBPyConnection, path: Path) -> TypedTable:
+    """Load a Parquet file, its types kept apart from what `_widened` says."""
+    return _load(con, f"read_parquet({literal(str(path))})")
 
 
-def read_json(con: duckdb.DuckDBPyConnection, path: Path, *, lines: bool) -> tuple[tuple[str, ...], list[str]]:
-    """Copy JSON records into `store.data`: one column a key, types decided on all records."""
+def read_json(con: duckdb.DuckDBPyConnection, path: Path, *, lines: bool) -> TypedTable:
+    """Load JSON records: one column a key, types decided on all records."""
     layout = "newline_delimited" if lines else "auto"
-    return _copy(
+    return _load(
         con,
         f"read_json({literal(str(path))}, format={literal(layout)}, sample_size=-1, maximum_object_size=268435456,"
         f" union_by_name=true)",
     )
 
 
-def _copy(con: duckdb.DuckDBPyConnection, relation: str) -> tuple[tuple[str, ...], list[str]]:
-    con.execute(f"CREATE TABLE raw AS SELECT * FROM {relation}")
-    columns = [str(r[0]) for r in con.execute("DESCRIBE raw").fetchall()]
-    if not columns:
+def _load(con: duckdb.DuckDBPyConnection, relation: str) -> TypedTable:
+    described = con.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+    if not described:
         raise DatasetError("no data in the file: it has no columns")
-    names, notes = unique_names(columns)
-    cells = ", ".join(f"{ident(old)} AS {ident(new)}" for old, new in zip(columns, names, strict=True))
-    con.execute(f"CREATE TABLE store.data AS SELECT rowid AS {ident(ROW)}, {cells} FROM raw")
-    con.execute("CREATE TABLE store.rejects (column_name VARCHAR, row_number BIGINT, cell VARCHAR)")
-    return names, notes
+    cells = ", ".join(f"{ident(str(row[0]))} AS c{i}" for i, row in enumerate(described))
+    con.execute(f"CREATE OR REPLACE TABLE raw AS SELECT {cells} FROM {relation}")
+    names, notes = unique_names([str(row[0]) for row in described])
+    types = [str(row[1]) for row in described]
+    dates = decide_dates(con, {i: names[i] for i, kind in enumerate(types) if kind == "VARCHAR"})
+    expressions = [
+        dates[i].sql(f"c{i}") if i in dates else _widened(f"c{i}", kind, _fits_bigint(con, f"c{i}", kind))
+        for i, kind in enumerate(types)
+    ]
+    non_finite = [i for i, kind in enumerate(types) if kind in {"FLOAT", "DOUBLE"} and _any_non_finite(con, f"c{i}")]
+    return TypedTable(names, expressions, dates, non_finite, notes)
+
+
+def _widened(c: str, kind: str, fits: bool) -> str:
+    """Small and unsigned whole numbers become BIGINT (sums and differences of them overflow), NaN and infinity NULL."""
+    if kind == "DOUBLE":
+        return f"CASE WHEN isfinite({c}) THEN {c} END"
+    if kind == "FLOAT":
+        return f"CASE WHEN isfinite({c}) THEN CAST(CAST({c} AS VARCHAR) AS DOUBLE) END"
+    if kind in {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"} or (kind == "UBIGINT" and fits):
+        return f"CAST({c} AS BIGINT)"
+    if kind in {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}:
+        return f"CAST({c} AS TIMESTAMP)"
+    if kind.startswith(("ENUM", "BIGNUM", "VARINT", "JSON")):
+        return f"CAST({c} AS VARCHAR)"
+    return c
+
+
+def _fits_bigint(con: duckdb.DuckDBPyConnection, c: str, kind: str) -> bool:
+    if kind != "UBIGINT":
+        return True
+    row = con.execute(f"SELECT coalesce(max({c}) <= 9223372036854775807, true) FROM raw").fetchone()
+    return bool(row and row[0])
+
+
+def _any_non_finite(con: duckdb.DuckDBPyConnection, c: str) -> bool:
+    row = con.execute(f"SELECT count(*) FROM raw WHERE {c} IS NOT NULL AND NOT isfinite({c})").fetchone()
+    return bool(row and row[0])

@@ -26,11 +26,12 @@ CLASSES: tuple[tuple[str, str], ...] = (
     ("percent", rf"[+-]?(?:{_GROUPED}|{_PLAIN}) ?%"),
     ("money", rf"[(]?[+-]? ?{_CURRENCY} ?[+-]?(?:{_GROUPED}|{_PLAIN})[)]?"),
     ("money", rf"[(]?[+-]?(?:{_GROUPED}|{_PLAIN}) ?{_CURRENCY}[)]?"),
+    ("spaced", r"[+-]?[1-9][0-9]{0,2}(?:[ \x{a0}\x{202f}'’][0-9]{3})+(?:[.,][0-9]+)?"),
     ("paren", rf"[(](?:{_GROUPED}|{_PLAIN})[)]"),
     ("comma", r"[+-]?(?:[0-9]{1,3}(?:[.][0-9]{3})+|[0-9]+),[0-9]+"),
     ("bool", r"(?i:true|false)"),
 )
-NUMERIC = frozenset({"int", "decimal", "infinite", "grouped", "percent", "money", "paren", "comma"})
+NUMERIC = frozenset({"int", "decimal", "grouped", "spaced", "percent", "money", "paren", "comma"})
 
 
 @dataclass(frozen=True)
@@ -67,11 +68,19 @@ def number_reading(classes: dict[str, int], units: list[str]) -> NumberReading |
         if not set(classes) <= {"comma", "int", "grouped"}:
             return None  # a plain 12.5 beside 12,5: one of the two signs would be misread
         return NumberReading(lambda v: f"TRY_CAST(replace(replace({v}, '.', ''), ',', '.') AS DOUBLE)", "DOUBLE", unit)
-    if set(classes) <= {"int", "decimal", "infinite"}:
+    if "spaced" in classes:
+        if not set(classes) <= {"spaced", "int", "decimal"}:
+            return None
+        return NumberReading(lambda v: f"TRY_CAST(replace({_unspaced(v)}, ',', '.') AS DOUBLE)", "DOUBLE", unit)
+    if set(classes) <= {"int", "decimal"}:
         return NumberReading(lambda v: f"TRY_CAST({v} AS DOUBLE)", "DOUBLE", unit)
     if set(classes) <= {"int", "grouped"}:
         return NumberReading(lambda v: f"TRY_CAST(replace({v}, ',', '') AS BIGINT)", "BIGINT", unit)
     return NumberReading(_stripped, "DOUBLE", unit)
+
+
+def _unspaced(v: str) -> str:
+    return f"regexp_replace({v}, '[ \\x{{a0}}\\x{{202f}}''’]', '', 'g')"
 
 
 def _stripped(v: str) -> str:

@@ -1,5 +1,6 @@
 """Parse one file into a DuckDB database of its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,14 +8,15 @@ import duckdb
 
 from datasets.errors import DatasetError
 from datasets.loading.columns import Reading, decide, trimmed
-from datasets.loading.delimited import RawTable, read_delimited
-from datasets.loading.nested import read_json, read_parquet
+from datasets.loading.delimited import ROW, RawTable, counted, read_delimited
+from datasets.loading.nested import TypedTable, read_json, read_parquet
+from datasets.loading.numbers import MISSING
 from datasets.loading.source import prepare
-from datasets.sql import ident, literal
+from datasets.loading.totals import set_totals_aside
+from datasets.sql import ident, literal, literals
 
 PARSER_VERSION = 1
 TABLE = "data"
-ROW = "__row"
 
 
 @dataclass(frozen=True)
@@ -41,49 +43,67 @@ def parse(path: Path, target: Path, work: Path) -> Parsed:
         con.execute("SET autoload_known_extensions=false")
         con.execute(f"ATTACH {literal(str(target))} AS store")
         if source.kind == "delimited":
-            raw = read_delimited(con, source.path, work)
-            readings = decide(con, raw.names)
-            notes = _write_text_columns(con, raw, readings)
-            units = {r.name: r.unit for r in readings if r.unit}
-            names = raw.names
+            parsed = _write_text(con, read_delimited(con, source.path, work), source.notes)
         elif source.kind == "parquet":
-            names, notes = read_parquet(con, source.path)
-            units = {}
+            parsed = _write_typed(con, read_parquet(con, source.path), source.notes)
         else:
-            names, notes = read_json(con, source.path, lines=source.kind == "jsonl")
-            units = {}
+            parsed = _write_typed(con, read_json(con, source.path, lines=source.kind == "jsonl"), source.notes)
         con.execute("CHECKPOINT store")
         con.execute("DETACH store")
     except duckdb.Error as error:
         raise DatasetError(f"{path.name!r} cannot be read: {str(error).splitlines()[0]}") from error
     finally:
         con.close()
-    return Parsed(names, units, (*source.notes, *notes))
+    return parsed
 
 
-def _write_text_columns(con: duckdb.DuckDBPyConnection, raw: RawTable, readings: list[Reading]) -> list[str]:
-    cells = [f"{r.sql(ident(f'c{i}'))} AS {ident(r.name)}" for i, r in enumerate(readings)]
-    con.execute(f"CREATE TABLE store.{TABLE} AS SELECT rowid AS {ident(ROW)}, {', '.join(cells)} FROM raw")
-    con.execute("CREATE TABLE store.rejects (column_name VARCHAR, row_number BIGINT, cell VARCHAR)")
-    notes = list(raw.notes)
+def _write_text(con: duckdb.DuckDBPyConnection, raw: RawTable, before: tuple[str, ...]) -> Parsed:
+    notes = [*before, *raw.notes]
+    notes += set_totals_aside(con, len(raw.names))
+    readings = decide(con, raw.names)
+    _write(con, raw.names, [r.sql(f"c{i}") for i, r in enumerate(readings)])
     for i, reading in enumerate(readings):
         notes += reading.notes
-        if reading.unreadable:
-            cell = ident(f"c{i}")
-            con.execute(
-                f"INSERT INTO store.rejects SELECT {literal(reading.name)}, r.rowid, r.{cell} FROM raw r"
-                f" JOIN store.{TABLE} d ON d.{ident(ROW)} = r.rowid WHERE d.{ident(reading.name)} IS NULL"
-                f" AND {trimmed('r.' + cell)} IS NOT NULL"
-                f" AND lower({trimmed('r.' + cell)}) NOT IN (SELECT unnest({_missing_list()}))"
-            )
-            notes.append(
-                f"{reading.name!r}: {reading.unreadable:,} cells could not be read as {reading.sql_type}; they count as"
-                f" missing and are kept in the rejects of the parsed copy"
-            )
-    return notes
+        notes += _reject(con, i, reading)
+    return Parsed(raw.names, {r.name: r.unit for r in readings if r.unit}, tuple(notes))
 
 
-def _missing_list() -> str:
-    from datasets.loading.numbers import MISSING
+def _write_typed(con: duckdb.DuckDBPyConnection, table: TypedTable, before: tuple[str, ...]) -> Parsed:
+    notes = [*before, *table.notes]
+    _write(con, table.names, table.expressions)
+    for i, reading in table.dates.items():
+        notes += reading.notes
+        notes += _reject(con, i, reading)
+    for i in table.non_finite:
+        where = f"c{i} IS NOT NULL AND NOT isfinite(c{i})"
+        name = table.names[i]
+        con.execute(f"INSERT INTO store.rejects SELECT {literal(name)}, rowid, c{i}::VARCHAR FROM raw WHERE {where}")
+        row = con.execute(f"SELECT count(*) FILTER (isnan(c{i})), count(*) FROM raw WHERE {where}").fetchone()
+        nan, both = (int(row[0]), int(row[1])) if row else (0, 0)
+        notes.append(
+            f"{name!r}: {counted(nan, 'cell')} NaN and {counted(both - nan, 'cell')} infinite count as missing"
+        )
+    return Parsed(table.names, {}, tuple(notes))
 
-    return "[" + ", ".join(literal(word) for word in MISSING) + "]"
+
+def _write(con: duckdb.DuckDBPyConnection, names: Sequence[str], expressions: Sequence[str]) -> None:
+    cells = ", ".join(f"{cell} AS {ident(name)}" for cell, name in zip(expressions, names, strict=True))
+    con.execute(f"CREATE TABLE store.{TABLE} AS SELECT rowid AS {ident(ROW)}, {cells} FROM raw ORDER BY rowid")
+    con.execute("CREATE TABLE store.rejects (column_name VARCHAR, row_number BIGINT, cell VARCHAR)")
+
+
+def _reject(con: duckdb.DuckDBPyConnection, position: int, reading: Reading) -> list[str]:
+    """Keep the cells that could not be read, and say how many they are."""
+    if not reading.unreadable:
+        return []
+    text = trimmed(f"r.c{position}")
+    con.execute(
+        f"INSERT INTO store.rejects SELECT {literal(reading.name)}, r.rowid, r.c{position} FROM raw r"
+        f" JOIN store.{TABLE} d ON d.{ident(ROW)} = r.rowid WHERE d.{ident(reading.name)} IS NULL"
+        f" AND {text} IS NOT NULL AND lower({text}) NOT IN {literals(MISSING)}"
+    )
+    example = con.execute(
+        f"SELECT cell FROM store.rejects WHERE column_name = {literal(reading.name)} ORDER BY row_number LIMIT 1"
+    ).fetchone()
+    shown = f" (such as {str(example[0])[:40]!r})" if example else ""
+    return [f"{reading.name!r}: {counted(reading.unreadable, 'cell')} could not be read{shown} and count as missing"]
