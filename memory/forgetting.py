@@ -14,11 +14,14 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, sele
 
 from memory.errors import UnknownMemory
 from memory.ledger import Ledger, append, visible
-from memory.lifecycle import count_sightings
 from memory.schema import IDENTITY, artifacts, embeddings, events, outcomes, sightings, units
 from memory.units import Principal
+from memory.versions import count_sightings
 
 FORGOTTEN_TEXT = "[forgotten]"
+_CHUNK = 500
+_QUOTE_LENGTH = 8
+"""A shorter text could stand in a document by chance; blanking it would spoil what is not forgotten."""
 
 
 def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: datetime) -> int:
@@ -35,8 +38,14 @@ def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: da
 
 
 def forget_dataset(ledger: Ledger, principal: Principal, dataset: str, *, now: datetime) -> int:
-    """Forget what the principal knows of a dataset, with all artifacts made on it."""
-    return _forget_where(ledger, principal, units.c.dataset_key == dataset, artifacts.c.dataset_key == dataset, now)
+    """Forget what the principal knows of a dataset, with all artifacts made on it and its name in the audit trail."""
+    with ledger.write() as connection:
+        count = _forget_where(connection, principal, now, dataset)
+        mine = and_(events.c.org_id == principal.org_id, events.c.owner_sub == principal.owner_sub)
+        for row in connection.execute(select(events.c.seq, events.c.detail).where(mine)).all():
+            if row.detail.get("dataset") == dataset:
+                connection.execute(update(events).where(events.c.seq == row.seq).values(detail={}))
+        return count
 
 
 def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now: datetime) -> int:
@@ -54,35 +63,31 @@ def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now
 
 def forget_everything(ledger: Ledger, principal: Principal, *, now: datetime) -> int:
     """Forget all that the principal has told or found, their artifacts, and the details of their audit trail."""
-    count = _forget_where(ledger, principal, None, None, now)
     with ledger.write() as connection:
+        count = _forget_where(connection, principal, now)
         mine = and_(events.c.org_id == principal.org_id, events.c.owner_sub == principal.owner_sub)
         connection.execute(update(events).where(mine).values(detail={}, run_id=None, session_id=None))
-        connection.execute(
-            delete(outcomes).where(outcomes.c.org_id == principal.org_id, outcomes.c.owner_sub == principal.owner_sub)
-        )
-    return count
+        runs = and_(outcomes.c.org_id == principal.org_id, outcomes.c.owner_sub == principal.owner_sub)
+        connection.execute(delete(outcomes).where(runs))
+        return count
 
 
-def _forget_where(
-    ledger: Ledger,
-    principal: Principal,
-    which: ColumnElement[bool] | None,
-    which_artifacts: ColumnElement[bool] | None,
-    now: datetime,
-) -> int:
-    chosen = [] if which is None else [which]
-    with ledger.write() as connection:
-        own = _rows(connection, *chosen, units.c.org_id == principal.org_id, units.c.scope_owner == principal.owner_sub)
-        shared = _rows(connection, *chosen, units.c.org_id == principal.org_id, units.c.scope_owner == "")
-        alone = [row for row in shared if _contributors(connection, row) <= {principal.owner_sub}]
-        doomed = [*own, *alone]
-        _erase(connection, principal, doomed, now)
-        kept = [row for row in shared if row not in alone]
-        _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub)
-        gone = [] if which_artifacts is None else [which_artifacts]
-        connection.execute(delete(artifacts).where(_my_artifacts(principal), *gone))
-        return len(doomed)
+def _forget_where(connection: Connection, principal: Principal, now: datetime, dataset: str | None = None) -> int:
+    chosen = [units.c.org_id == principal.org_id]
+    documents = [_my_artifacts(principal)]
+    if dataset is not None:
+        chosen.append(units.c.dataset_key == dataset)
+        documents.append(artifacts.c.dataset_key == dataset)
+    own = _rows(connection, *chosen, units.c.scope_owner == principal.owner_sub)
+    shared = _rows(connection, *chosen, units.c.scope_owner == "")
+    alone = [row for row in shared if _contributors(connection, row) == {principal.owner_sub}]
+    doomed = [*own, *alone]
+    gone = {row["memory_id"] for row in doomed}
+    _erase(connection, principal, doomed, now)
+    kept = [row for row in shared if row["memory_id"] not in gone]
+    _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub)
+    connection.execute(delete(artifacts).where(*documents))
+    return len(doomed)
 
 
 def _contributors(connection: Connection, row: RowMapping) -> set[str]:
@@ -106,23 +111,23 @@ def _withdraw(
 
 
 def _erase(connection: Connection, principal: Principal, rows: Sequence[RowMapping], now: datetime) -> None:
-    ids = [row["memory_id"] for row in rows]
-    if not ids:
-        return
-    connection.execute(delete(units).where(units.c.memory_id.in_(ids)))
-    connection.execute(delete(embeddings).where(embeddings.c.memory_id.in_(ids)))
-    connection.execute(delete(sightings).where(sightings.c.memory_id.in_(ids)))
-    for link in (units.c.supersedes, units.c.superseded_by):
-        connection.execute(update(units).where(link.in_(ids)).values({link.name: None}))
-    linked = [row["artifact_id"] for row in rows if row["artifact_id"]]
-    connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.artifact_id.in_(linked)))
-    connection.execute(update(units).where(units.c.artifact_id.in_(linked)).values(artifact_id=None))
-    connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
-    texts = [text for row in rows for text in (row["summary"], row["detail"]) if text]
-    _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
-    _redact(connection, artifacts.c.artifact_id, artifacts.c.content, _my_artifacts(principal), texts)
-    for row in rows:
-        append(connection, principal, "forgotten", at=now, scope=row["scope"], memory_id=row["memory_id"])
+    for start in range(0, len(rows), _CHUNK):
+        chunk = rows[start : start + _CHUNK]
+        ids = [row["memory_id"] for row in chunk]
+        for table in (units, embeddings, sightings):
+            connection.execute(delete(table).where(table.c.memory_id.in_(ids)))
+        for link in (units.c.supersedes, units.c.superseded_by):
+            connection.execute(update(units).where(link.in_(ids)).values({link.name: None}))
+        linked = [row["artifact_id"] for row in chunk if row["artifact_id"]]
+        connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.artifact_id.in_(linked)))
+        connection.execute(update(units).where(units.c.artifact_id.in_(linked)).values(artifact_id=None))
+        connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
+        for row in chunk:
+            append(connection, principal, "forgotten", at=now, scope=row["scope"], memory_id=row["memory_id"])
+    texts = [text for row in rows for text in (row["summary"], row["detail"]) if len(text) >= _QUOTE_LENGTH]
+    if texts:
+        _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
+        _redact(connection, artifacts.c.artifact_id, artifacts.c.content, _my_artifacts(principal), texts)
 
 
 def _redact(connection: Connection, key: Any, document: Any, where: ColumnElement[bool], texts: Sequence[str]) -> None:

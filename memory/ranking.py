@@ -18,8 +18,8 @@ RELEVANCE_FLOOR = 0.25
 """Below this likeness to the query nothing is injected, however recent or certain."""
 
 SCORE_FLOOR = 0.35
-IDENTIFIER_LIKENESS = 0.9
-"""Likeness of a unit that names the very identifier of the query, where the cosine says less."""
+IDENTIFIER_LIFT = 0.5
+"""How far likeness is lifted towards 1 for a unit that names the very identifier of the query."""
 
 
 class Weights(NamedTuple):
@@ -65,7 +65,7 @@ def score(unit: MemoryUnit, query: str, cosine: float, now: datetime) -> Scored:
     """Score = α·likeness + β·recency + γ·importance, each 0 to 1, with the weights of the unit's type."""
     weights = WEIGHTS[unit.memory_type]
     named = identifiers(query) & identifiers(f"{unit.summary} {unit.detail}")
-    likeness = max(cosine, IDENTIFIER_LIKENESS) if named else cosine
+    likeness = cosine + IDENTIFIER_LIFT * (1 - cosine) if named else cosine
     age_days = max(0.0, (now - unit.last_confirmed_at).total_seconds() / 86_400)
     recency = 0.5 ** (age_days / weights.half_life_days)
     importance = min(1.0, unit.confidence + 0.05 * (unit.sightings - 1))

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from langchain_core.messages.utils import count_tokens_approximately
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, or_
 
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
@@ -18,6 +18,7 @@ from memory.sparse import query_vector
 from memory.units import FLOOR, SCOPE, MemoryUnit, Principal, Recall, RecalledUnit
 
 _STANDING = ("data_quality", "user_preference", "domain_pattern")
+_ORDER = (*_STANDING, "finding")
 
 
 class Found(NamedTuple):
@@ -39,12 +40,15 @@ class Recollection:
     def recall(self, principal: Principal, *, dataset: str, query: str, budget_tokens: int, now: datetime) -> Recall:
         """Constraints from the ledger, findings from the index, both within the budget."""
         with self._ledger.read() as connection:
-            standing = find(
-                connection, now, visible(principal), live(now), holds_for(dataset), units.c.memory_type.in_(_STANDING)
-            )
+            bypassing = or_(units.c.memory_type.in_(_STANDING), units.c.pinned)
+            standing = find(connection, now, visible(principal), live(now), holds_for(dataset), bypassing)
         found = self.search(principal, query, dataset=dataset, memory_types=("finding",), limit=CANDIDATES, now=now)
         constraints = sorted((_constraint(unit, dataset, now) for unit in standing), key=_precedence)
-        findings = [RecalledUnit(unit=s.unit, score=round(s.score, 4), why=s.why) for s in found.scored]
+        findings = [
+            RecalledUnit(unit=item.unit, score=round(item.score, 4), why=item.why)
+            for item in found.scored
+            if not item.unit.pinned
+        ]
         return _within_budget([*constraints, *findings], budget_tokens, found.degraded)
 
     def search(
@@ -110,7 +114,7 @@ def _collections(memory_types: tuple[str, ...]) -> list[Collection]:
 def _constraint(unit: MemoryUnit, dataset: str, now: datetime) -> RecalledUnit:
     required = unit.memory_type == "data_quality" and unit.is_durative
     reach = f"holds for {dataset}" if unit.data_source else "holds for all datasets"
-    lead = "required workaround" if required else "standing"
+    lead = "required workaround" if required else "pinned" if unit.pinned else "standing"
     return RecalledUnit(unit=unit, score=1.0, why=f"{lead}, {reach}, {origin(unit, now)}", required=required)
 
 
@@ -119,20 +123,20 @@ def _precedence(item: RecalledUnit) -> tuple[bool, int, bool, float]:
     unit = item.unit
     return (
         not item.required,
-        _STANDING.index(unit.memory_type),
+        _ORDER.index(unit.memory_type),
         unit.data_source is None,
         -unit.last_confirmed_at.timestamp(),
     )
 
 
 def _within_budget(items: Sequence[RecalledUnit], budget_tokens: int, degraded: str | None) -> Recall:
-    buckets: dict[str, list[RecalledUnit]] = {"finding": [], **{name: [] for name in _STANDING}}
+    buckets: dict[str, list[RecalledUnit]] = {name: [] for name in _ORDER}
     over: list[RecalledUnit] = []
     used = 0
     for item in items:
         tokens = count_tokens_approximately([item.unit.summary])
         if used + tokens > budget_tokens:
-            if item.unit.memory_type != "finding":
+            if item.unit.memory_type in _STANDING:
                 over.append(item)
             continue
         used += tokens

@@ -99,6 +99,7 @@ units = Table(
     Column("event_time_start", Instant),
     Column("event_time_end", Instant),
     Column("is_durative", Boolean, nullable=False, default=False),
+    Column("pinned", Boolean, nullable=False, default=False),
     Column("status", String, nullable=False),
     Column("version", Integer, nullable=False),
     Column("supersedes", String),

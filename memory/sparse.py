@@ -44,11 +44,13 @@ def tokens(text: str) -> list[str]:
 
 
 def identifiers(text: str) -> set[str]:
-    """Tokens that name one thing: they hold a digit, an underscore or a leading #. Plain small numbers do not count."""
+    """Tokens that name one thing: `#4821`, `WH-07`, `order_id`. Bare numbers and dates measure rather than name."""
     return {
         token
         for token in tokens(text)
-        if token.startswith("#") or "_" in token or (any(c.isdigit() for c in token) and len(token) >= 3)
+        if token.startswith("#")
+        or "_" in token
+        or (any(c.isdigit() for c in token) and any(c.isalpha() for c in token) and len(token) >= 3)
     }
 
 

@@ -7,14 +7,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import func, select
-
-from memory import artifacts, forgetting, lifecycle, transfer
+from memory import accounting, artifacts, forgetting, lifecycle, transfer, writing
 from memory.embedding import Embedder, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, visible
-from memory.lifecycle import Writing
 from memory.recollection import Recollection
 from memory.schema import units
 from memory.units import (
@@ -29,6 +26,7 @@ from memory.units import (
     RecalledUnit,
     Status,
 )
+from memory.versions import Writing
 
 DEFAULT_BUDGET_TOKENS = 1500
 _log = logging.getLogger(__name__)
@@ -108,13 +106,13 @@ class Memory:
 
         :raises MemoryError: nothing is written.
         """
-        outcomes = lifecycle.remember(self._ledger, self._writing(principal, run_id, session_id), units)
+        outcomes = writing.remember(self._ledger, self._writing(principal, run_id, session_id), units)
         self._follow()
         return outcomes
 
     def resolve(self, principal: Principal, memory_ids: Sequence[str], *, run_id: str, reason: str) -> list[MemoryUnit]:
         """Close units whose subject is gone; returns those closed by this run. Ids of others are passed over."""
-        resolved = lifecycle.resolve(self._ledger, principal, memory_ids, run_id=run_id, reason=reason, now=self._now())
+        resolved = lifecycle.resolve(self._ledger, self._writing(principal, run_id), memory_ids, reason=reason)
         self._follow()
         return resolved
 
@@ -240,6 +238,34 @@ class Memory:
 
     # Owning it
 
+    def pin(self, principal: Principal, memory_id: str, *, pinned: bool = True) -> MemoryUnit:
+        """Lift the time limit of a unit and show it whatever the question; unpinning gives the type's limit from now.
+
+        :raises UnknownMemory: no such unit in force for this principal.
+        """
+        unit = lifecycle.pin(self._ledger, self._writing(principal), memory_id, pinned=pinned)
+        self._follow()
+        return unit
+
+    def correct(
+        self,
+        principal: Principal,
+        memory_id: str,
+        *,
+        summary: str,
+        value: Mapping[str, Any] | None = None,
+        directive: Mapping[str, Any] | None = None,
+    ) -> MemoryUnit:
+        """Put the owner's wording in place of a unit as its next version; claim value and directive stay unless given.
+
+        :raises UnknownMemory: no such unit in force for this principal.
+        """
+        unit = lifecycle.correct(
+            self._ledger, self._writing(principal), memory_id, summary=summary, value=value, directive=directive
+        )
+        self._follow()
+        return unit
+
     def forget(
         self,
         principal: Principal,
@@ -296,30 +322,8 @@ class Memory:
         return self._feed.rebuild()
 
     def stats(self, principal: Principal) -> dict[str, Any]:
-        """Counts of what the principal can see: by type and status, and whether the index agrees with the ledger."""
-        visible_units = self.list(principal, status=None)
-        by_type: dict[str, int] = {}
-        by_status: dict[str, int] = {}
-        for unit in visible_units:
-            by_status[unit.status] = by_status.get(unit.status, 0) + 1
-            if unit.active:
-                by_type[unit.memory_type] = by_type.get(unit.memory_type, 0) + 1
-        with self._ledger.read() as connection:
-            in_ledger = set(connection.execute(select(units.c.memory_id).where(units.c.status == "active")).scalars())
-            kept = connection.execute(select(func.count()).select_from(units)).scalar_one()
-        try:
-            index = "in step" if self._feed.memory_ids() == in_ledger else "differs"
-        except IndexUnavailable as error:
-            index = str(error)
-        return {
-            "active": by_type,
-            "status": by_status,
-            "durative": sum(unit.is_durative and unit.active for unit in visible_units),
-            "events": len(self.events(principal)),
-            "embedding_model": self._embedder.name,
-            "index": index,
-            "rows": kept,
-        }
+        """Counts by type and status of what the principal can see, and whether the index agrees with the ledger."""
+        return accounting.figures(self._ledger, self._feed, principal, self._now())
 
     def _now(self) -> datetime:
         moment = self._clock()
@@ -327,7 +331,7 @@ class Memory:
             raise MemoryError(f"The clock of memory has to be aware; it gave {moment!r}.")
         return moment.astimezone(UTC)
 
-    def _writing(self, principal: Principal, run_id: str, session_id: str) -> Writing:
+    def _writing(self, principal: Principal, run_id: str = "", session_id: str = "") -> Writing:
         return Writing(principal, run_id, session_id, self._now(), self._min_sightings, self._embedder.name)
 
     def _follow(self) -> None:

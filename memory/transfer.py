@@ -11,19 +11,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
 
 from memory.errors import MemoryError  # noqa: A004
-from memory.identity import claim_key, same_directive, same_value, subject_of, value_of
 from memory.ledger import Ledger, find, live, visible
-from memory.lifecycle import Writing, active_row, expiry, in_force, next_version, record, recount, retire
 from memory.schema import artifacts, sightings, units
 from memory.units import (
     CONFIDENCE,
     DEFAULT_CONFIDENCE,
     FLOOR,
-    SCOPE,
     TTL_DAYS,
     Action,
     Label,
@@ -32,6 +29,18 @@ from memory.units import (
     Outcome,
     Principal,
     Status,
+)
+from memory.versions import (
+    Writing,
+    active_row,
+    agrees,
+    expiry,
+    identity_of,
+    in_force,
+    insert_version,
+    replace,
+    retire,
+    sight,
 )
 
 VERSION = 1
@@ -66,6 +75,9 @@ class _Entry(BaseModel):
     version: int = 1
     closed_at: AwareDatetime | None = None
     closed_reason: str | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    pinned: bool = False
     artifact_id: str | None = None
     provenance: dict[str, Any] = Field(default_factory=dict)
 
@@ -181,35 +193,43 @@ class _Taker:
         confidence = entry.resolved_confidence
         if confidence < FLOOR:
             return _dropped(entry, f"confidence {confidence:.2f} is below {FLOOR:.2f}")
-        now = self._writing.now
-        said_at, expires_at = entry.dialogue_time or now, entry.limit(now)[0]
+        values, now = self._values(entry), self._writing.now
+        said_at, expires_at = values["dialogue_time"], values["expires_at"]
         entry_in_force = said_at <= now and (expires_at is None or expires_at > now)
         row = active_row(self._connection, self._identity(entry))
         if row is not None and row["memory_id"] != entry.memory_id and not in_force(row, now) and entry_in_force:
             retire(self._connection, self._writing, row)
             row = None
         if row is None:
-            return self._outcome(entry, "stored", self._insert(entry, "active"), "imported")
-        agrees = same_value(value_of(row["claim"]), value_of(entry.claim))
-        if agrees and same_directive(row["directive"], entry.directive):
+            memory_id = insert_version(self._connection, self._writing, values, kind="imported")
+            self._see(memory_id, entry)
+            return self._outcome(entry, "stored", memory_id, "imported")
+        if agrees(row, entry.claim, entry.directive):
             self._see(row["memory_id"], entry)
             return self._outcome(entry, "reconfirmed", row["memory_id"], "already here")
         if not entry_in_force or said_at < row["dialogue_time"]:
             return _dropped(entry, "another statement on the same subject is in force")
-        return self._supersede(entry, row["memory_id"], said_at)
+        values["supersedes"] = row["memory_id"]
+        memory_id = replace(self._connection, self._writing, row, values, kind="imported")
+        self._see(memory_id, entry)
+        return self._outcome(entry, "superseded", memory_id, "the value changed", previous_id=row["memory_id"])
 
     def take_closed(self, entry: _Entry) -> None:
         """Keep a closed version as history, once."""
         if entry.status in {"superseded", "resolved"} and not self._is_taken(entry.memory_id):
-            self._insert(entry, entry.status)
+            closed = {"status": entry.status, "closed_at": entry.closed_at, "closed_reason": entry.closed_reason}
+            links = {"supersedes": entry.supersedes, "superseded_by": entry.superseded_by}
+            values = self._values(entry) | closed | links | {"version": entry.version}
+            memory_id = insert_version(self._connection, self._writing, values, kind="imported")
+            self._see(memory_id, entry)
 
     def take_artifacts(self, entries: Sequence[_ArtifactEntry]) -> None:
         """Keep the documents that are not here yet."""
         principal = self._writing.principal
+        owner = {"org_id": principal.org_id, "owner_sub": principal.owner_sub}
         for entry in entries:
             query = select(artifacts.c.artifact_id).where(
-                artifacts.c.org_id == principal.org_id,
-                artifacts.c.owner_sub == principal.owner_sub,
+                *(artifacts.c[name] == value for name, value in owner.items()),
                 artifacts.c.run_id == entry.run_id,
                 artifacts.c.kind == entry.kind,
             )
@@ -218,86 +238,48 @@ class _Taker:
                 taken = select(artifacts.c.artifact_id).where(artifacts.c.artifact_id == entry.artifact_id)
                 free = self._connection.execute(taken).first() is None
                 known = entry.artifact_id if free else str(uuid.uuid4())
-                owner = {"org_id": principal.org_id, "owner_sub": principal.owner_sub}
                 values = entry.model_dump() | owner | {"artifact_id": known}
                 self._connection.execute(insert(artifacts).values(**values))
             self._artifact_ids[entry.artifact_id] = known
 
-    def _supersede(self, entry: _Entry, old_id: str, said_at: datetime) -> Outcome:
-        old = units.c.memory_id == old_id
-        closed = {"status": "superseded", "closed_at": said_at, "closed_reason": "the value changed"}
-        self._connection.execute(update(units).where(old).values(**closed))
-        memory_id = self._insert(entry, "active", supersedes=old_id)
-        self._connection.execute(update(units).where(old).values(superseded_by=memory_id))
-        record(self._connection, self._writing, "superseded", entry.memory_type, old_id, {"by": memory_id})
-        return self._outcome(entry, "superseded", memory_id, "the value changed", previous_id=old_id)
-
     def _identity(self, entry: _Entry) -> dict[str, str]:
-        principal = self._writing.principal
-        return {
-            "org_id": principal.org_id,
-            "scope_owner": "" if SCOPE[entry.memory_type] == "org" else principal.owner_sub,
-            "dataset_key": entry.data_source or "",
-            "memory_type": entry.memory_type,
-            "claim_key": claim_key(subject_of(entry.claim), summary=entry.summary),
-        }
+        return identity_of(
+            self._writing.principal,
+            memory_type=entry.memory_type,
+            data_source=entry.data_source,
+            claim=entry.claim,
+            summary=entry.summary,
+        )
 
     def _is_taken(self, memory_id: str) -> bool:
         query = select(units.c.memory_id).where(units.c.memory_id == memory_id)
         return self._connection.execute(query).first() is not None
 
-    def _insert(self, entry: _Entry, status: Status, *, supersedes: str | None = None) -> str:
-        writing, identity = self._writing, self._identity(entry)
-        memory_id = entry.memory_id if entry.memory_id and not self._is_taken(entry.memory_id) else str(uuid.uuid4())
-        expires_at, ttl_days = entry.limit(writing.now)
-        said_at = entry.dialogue_time or writing.now
-        scope = SCOPE[entry.memory_type]
-        owner = writing.principal.owner_sub
-        copied = ("session_id", "memory_type", "summary", "detail", "claim", "directive", "data_source")
-        times = ("event_time_start", "event_time_end", "closed_at", "closed_reason")
-        values = {name: getattr(entry, name) for name in (*copied, *times)} | identity
-        version = next_version(self._connection, identity) if status == "active" else entry.version
-        self._connection.execute(
-            insert(units).values(
-                **values,
-                memory_id=memory_id,
-                scope=scope,
-                owner_sub=owner,
-                bank_id=f"org:{writing.principal.org_id}" if scope == "org" else f"user:{owner}",
-                label=entry.resolved_label,
-                confidence=entry.resolved_confidence,
-                dialogue_time=said_at,
-                status=status,
-                version=version,
-                supersedes=supersedes,
-                sightings=0,
-                last_confirmed_at=entry.last_confirmed_at or said_at,
-                expires_at=expires_at,
-                ttl_days=ttl_days,
-                artifact_id=self._artifact_ids.get(entry.artifact_id or ""),
-                provenance=entry.provenance,
-                embedding_model=writing.embedding_model,
-            )
-        )
-        record(self._connection, writing, "imported", entry.memory_type, memory_id, {"version": version})
-        self._see(memory_id, entry)
-        return memory_id
+    def _values(self, entry: _Entry) -> dict[str, Any]:
+        copied = {
+            "memory_type", "summary", "detail", "claim", "directive", "data_source", "session_id", "event_time_start",
+            "event_time_end", "pinned", "provenance",
+        }  # fmt: skip
+        free = entry.memory_id and not self._is_taken(entry.memory_id)
+        expires_at, ttl_days = entry.limit(self._writing.now)
+        said_at = entry.dialogue_time or self._writing.now
+        return {name: getattr(entry, name) for name in copied} | {
+            "memory_id": entry.memory_id if free else str(uuid.uuid4()),
+            "label": entry.resolved_label,
+            "confidence": entry.resolved_confidence,
+            "dialogue_time": said_at,
+            "last_confirmed_at": entry.last_confirmed_at or said_at,
+            "expires_at": expires_at,
+            "ttl_days": ttl_days,
+            "artifact_id": self._artifact_ids.get(entry.artifact_id or ""),
+            "supersedes": entry.supersedes,
+        }
 
     def _see(self, memory_id: str, entry: _Entry) -> None:
-        """Add the sessions of the document to those known."""
+        """Add the sessions of the document to those known; sessions that it only counts get names of their own."""
         sessions = list(dict.fromkeys(entry.sessions or [entry.session_id]))
         sessions += [f"{entry.session_id}~{n}" for n in range(len(sessions) + 1, entry.sightings + 1)]
-        owner = self._writing.principal.owner_sub
-        mine = select(sightings.c.session_id).where(sightings.c.memory_id == memory_id, sightings.c.owner_sub == owner)
-        known = set(self._connection.execute(mine).scalars())
-        added = [
-            {"memory_id": memory_id, "owner_sub": owner, "session_id": session_id, "seen_at": self._writing.now}
-            for session_id in sessions
-            if session_id not in known
-        ]
-        if added:
-            self._connection.execute(insert(sightings), added)
-            recount(self._connection, memory_id, entry.memory_type, self._writing.min_sightings)
+        sight(self._connection, self._writing, memory_id, entry.memory_type, *sessions)
 
     def _outcome(
         self, entry: _Entry, action: Action, memory_id: str, reason: str, *, previous_id: str | None = None

@@ -127,7 +127,8 @@ class MemoryUnit(_Frozen):
     dialogue_time: AwareDatetime
     event_time_start: AwareDatetime | None = None
     event_time_end: AwareDatetime | None = None
-    is_durative: bool = False
+    is_durative: bool = Field(default=False, description="seen often enough to be a standing workaround")
+    pinned: bool = Field(default=False, description="kept by its owner: no time limit, shown whatever the question")
     status: Status = Field(default="active", description="as of the moment of reading: past its limit reads expired")
     version: int = 1
     supersedes: str | None = None

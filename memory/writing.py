@@ -1,0 +1,200 @@
+"""Writing: what becomes of a new unit. Identity first; the outcome is one of four and is always told."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from memory.errors import MemoryError  # noqa: A004
+from memory.identity import canonical
+from memory.ledger import Ledger, find, visible
+from memory.schema import outcomes, units
+from memory.units import FLOOR, TTL_DAYS, Action, NewUnit, Outcome
+from memory.versions import (
+    Writing,
+    active_row,
+    agrees,
+    expiry,
+    identity_of,
+    in_force,
+    insert_version,
+    record,
+    replace,
+    retire,
+    sight,
+)
+
+_ATTEMPTS = 5
+_STRENGTH = {None: 0, "exploratory_divergent": 1, "exploratory": 2, "confirmatory": 3}
+
+
+def remember(ledger: Ledger, writing: Writing, new_units: Sequence[NewUnit]) -> list[Outcome]:
+    """Write units in one transaction and return one outcome each, in order. Replays return what they returned before.
+
+    :raises MemoryError: other writers won every attempt; nothing is written.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            with ledger.write() as connection:
+                return [_remember_one(connection, writing, new) for new in new_units]
+        except IntegrityError:
+            # Another writer stored the same identity between our look and our insert; now it is there to be confirmed.
+            continue
+    raise MemoryError(f"Could not store {len(new_units)} units: other writers kept interfering. Try again.")
+
+
+def _remember_one(connection: Connection, writing: Writing, new: NewUnit) -> Outcome:
+    key_hash = _key_hash(new)
+    done = _recorded(connection, writing, new, key_hash)
+    if done is not None:
+        return done
+    outcome = _decide(connection, writing, new)
+    connection.execute(
+        insert(outcomes).values(
+            org_id=writing.principal.org_id,
+            owner_sub=writing.principal.owner_sub,
+            run_id=writing.run_id,
+            key_hash=key_hash,
+            action=outcome.action,
+            memory_id=outcome.memory_id,
+            previous_id=outcome.previous_id,
+            reason=outcome.reason,
+        )
+    )
+    return outcome
+
+
+def _recorded(connection: Connection, writing: Writing, new: NewUnit, key_hash: str) -> Outcome | None:
+    row = connection.execute(
+        select(outcomes.c.action, outcomes.c.memory_id, outcomes.c.previous_id, outcomes.c.reason).where(
+            outcomes.c.org_id == writing.principal.org_id,
+            outcomes.c.owner_sub == writing.principal.owner_sub,
+            outcomes.c.run_id == writing.run_id,
+            outcomes.c.key_hash == key_hash,
+        )
+    ).one_or_none()
+    if row is None:
+        return None
+    found = find(connection, writing.now, units.c.memory_id == row.memory_id, visible(writing.principal))
+    return Outcome(
+        unit_key=new.unit_key,
+        action=row.action,
+        memory_id=row.memory_id,
+        previous_id=row.previous_id,
+        reason=row.reason,
+        unit=found[0] if found else None,
+    )
+
+
+def _decide(connection: Connection, writing: Writing, new: NewUnit) -> Outcome:
+    confidence = new.resolved_confidence
+    if confidence < FLOOR:
+        return _drop(connection, writing, new, f"confidence {confidence:.2f} is below {FLOOR:.2f}")
+    values = _values(writing, new)
+    said_at, expires_at = values["dialogue_time"], values["expires_at"]
+    if expires_at is not None and expires_at <= writing.now:
+        return _drop(connection, writing, new, "it had reached its time limit before it was stored")
+    row = active_row(connection, _identity(writing, new))
+    if row is not None and not in_force(row, writing.now):
+        retire(connection, writing, row)
+        row = None
+    if row is None:
+        memory_id = insert_version(connection, writing, values)
+        sight(connection, writing, memory_id, new.memory_type, writing.session_id)
+        return _outcome(connection, writing, new, "stored", memory_id, reason="new")
+    if agrees(row, new.claim, new.directive):
+        _reconfirm(connection, writing, new, row)
+        return _outcome(connection, writing, new, "reconfirmed", row["memory_id"], reason="known; it still holds")
+    if said_at < row["dialogue_time"]:
+        return _drop(connection, writing, new, "a newer statement on the same subject is in force")
+    memory_id = replace(connection, writing, row, values)
+    sight(connection, writing, memory_id, new.memory_type, writing.session_id)
+    return _outcome(
+        connection, writing, new, "superseded", memory_id, reason="the value changed", previous_id=row["memory_id"]
+    )
+
+
+def _reconfirm(connection: Connection, writing: Writing, new: NewUnit, row: RowMapping) -> None:
+    """Renew the limit and count the session. The first wording stays, so that small steps cannot add up to a drift."""
+    said_at = max(new.dialogue_time or writing.now, row["last_confirmed_at"])
+    ttl_days = new.ttl_days if new.ttl_days is not None and row["ttl_days"] is not None else row["ttl_days"]
+    renewed = expiry(said_at, ttl_days)
+    if renewed is not None and row["expires_at"] is not None:
+        renewed = max(renewed, row["expires_at"])  # a confirmation never shortens
+    confirmed = {"run_id": writing.run_id, "session_id": writing.session_id, "at": said_at.isoformat()}
+    if "fingerprint" in new.provenance:
+        confirmed["fingerprint"] = new.provenance["fingerprint"]
+    values: dict[str, Any] = {
+        "last_confirmed_at": said_at,
+        "expires_at": renewed,
+        "ttl_days": ttl_days,
+        "provenance": row["provenance"] | {"confirmed": confirmed},
+    }
+    if row["directive"] is None and new.directive is not None:
+        values["directive"] = new.directive
+    if new.artifact_id is not None:
+        values["artifact_id"] = new.artifact_id
+    if _STRENGTH[new.label] > _STRENGTH[row["label"]]:
+        values |= {"label": new.label, "confidence": new.resolved_confidence}
+    elif new.label is None:
+        values["confidence"] = max(row["confidence"], new.resolved_confidence)
+    connection.execute(update(units).where(units.c.memory_id == row["memory_id"]).values(**values))
+    sight(connection, writing, row["memory_id"], row["memory_type"], writing.session_id)
+    limit = None if renewed is None else renewed.isoformat()
+    record(connection, writing, "reconfirmed", row["memory_type"], row["memory_id"], {"expires_at": limit})
+
+
+def _values(writing: Writing, new: NewUnit) -> dict[str, Any]:
+    copied = {
+        "memory_type", "summary", "detail", "label", "claim", "directive", "data_source", "event_time_start",
+        "event_time_end", "artifact_id",
+    }  # fmt: skip
+    said_at = new.dialogue_time or writing.now
+    ttl_days = new.ttl_days if new.ttl_days is not None else TTL_DAYS[new.memory_type]
+    return {name: getattr(new, name) for name in copied} | {
+        "session_id": writing.session_id,
+        "confidence": new.resolved_confidence,
+        "dialogue_time": said_at,
+        "last_confirmed_at": said_at,
+        "expires_at": expiry(said_at, ttl_days),
+        "ttl_days": ttl_days,
+        "provenance": new.provenance | {"run_id": writing.run_id},
+    }
+
+
+def _identity(writing: Writing, new: NewUnit) -> dict[str, str]:
+    return identity_of(
+        writing.principal,
+        memory_type=new.memory_type,
+        data_source=new.data_source,
+        claim=new.claim,
+        summary=new.summary,
+    )
+
+
+def _key_hash(new: NewUnit) -> str:
+    key = new.unit_key or canonical([new.memory_type, new.data_source, new.claim, new.summary])
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _drop(connection: Connection, writing: Writing, new: NewUnit, reason: str) -> Outcome:
+    record(connection, writing, "dropped", new.memory_type, None, {"reason": reason})
+    return Outcome(unit_key=new.unit_key, action="dropped", reason=reason)
+
+
+def _outcome(
+    connection: Connection,
+    writing: Writing,
+    new: NewUnit,
+    action: Action,
+    memory_id: str,
+    *,
+    reason: str,
+    previous_id: str | None = None,
+) -> Outcome:
+    unit = find(connection, writing.now, units.c.memory_id == memory_id)[0]
+    return Outcome(
+        unit_key=new.unit_key, action=action, memory_id=memory_id, reason=reason, previous_id=previous_id, unit=unit
+    )
