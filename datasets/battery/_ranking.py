@@ -120,9 +120,9 @@ def ranking_sentences(
         tail += f"; {said.last(last)}"
         rest = [*rest, last]
     sentences = [f"{lead}{tail}."]
-    others = [g for g in listed[named:] if g not in rest]
-    if ranking.whole and ranking.groups <= MOST_LISTED and others and top is None:
-        sentences.append(f"The others: {listed_and([said.short(g) for g in others])}.")
+    unnamed = [g for g in listed[named:] if g not in rest]
+    if ranking.whole and ranking.groups <= MOST_LISTED and unnamed and top is None:
+        sentences.append(f"The others: {listed_and([said.short(g) for g in unnamed])}.")
     return sentences
 
 

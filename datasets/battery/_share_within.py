@@ -1,0 +1,200 @@
+"""Which values of a second column each group is rich in."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from datasets.battery._phrases import capital, p_text, percent_text
+from datasets.battery._ranking import plural
+from datasets.battery._rates import two_shares, wilson
+from datasets.battery._share_params import ShareParams
+from datasets.battery._stats import Tested, chi_square
+from datasets.battery._words import name_text
+from datasets.charts import Bar, bar_chart
+from datasets.errors import DatasetError
+from datasets.evidence import Candidate, Claim, ClaimValue
+from datasets.measures import where
+from datasets.sql import ident
+from datasets.view import AnalysisView
+
+_MOST_CELLS = 5_000
+_MIN_RESIDUAL, _MIN_LIFT, _MIN_COUNT = 3.0, 1.5, 5
+_WEAK_V = 0.1
+_DRIVERS = 3
+
+
+@dataclass(frozen=True)
+class Cross:
+    """Counts of every pair of values; keys in order of their totals, largest first."""
+
+    counts: dict[tuple[Any, Any], int]
+    first: tuple[Any, ...]
+    second: tuple[Any, ...]
+    sql: str
+
+    def row(self, a: Any) -> int:
+        """Rows with this value of the first column."""
+        return sum(n for (x, _), n in self.counts.items() if x == a)
+
+    def column(self, b: Any) -> int:
+        """Rows with this value of the second column."""
+        return sum(n for (_, y), n in self.counts.items() if y == b)
+
+    @property
+    def total(self) -> int:
+        """All rows with both values."""
+        return sum(self.counts.values())
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A cell that holds more rows than the margins explain; `residual` is the adjusted standardised one."""
+
+    a: Any
+    b: Any
+    count: int
+    size: int
+    elsewhere: float
+    residual: float
+
+
+def share_within(view: AnalysisView, params: ShareParams, within: str) -> tuple[list[Candidate], list[float]]:
+    """Return what drives the association of dimension and `within`, or that there is none, and the p-values.
+
+    :raises DatasetError: when a pair of columns has too many values, or one of them only one.
+    """
+    cross = _cross(view, params, within)
+    test = chi_square([[cross.counts.get((a, b), 0) for b in cross.second] for a in cross.first])
+    if test is None:
+        raise DatasetError(f"{params.dimension} or {within} has only one value{params.scope}")
+    if test.effect.value < _WEAK_V or test.p > 0.05:
+        return ([_none(params, within, cross, test)] if test.p > 0.05 or cross.total >= 100 else []), [test.p]
+    drivers = _drivers(cross)
+    cells = len(cross.first) * len(cross.second)
+    found = [_driver(view, params, within, cross, test, d, cells) for d in drivers]
+    tests = [test.p, *(c.p_value for c in found if c.p_value is not None)]
+    return found, tests
+
+
+def _cross(view: AnalysisView, params: ShareParams, within: str) -> Cross:
+    a, b = ident(view.card.column(params.dimension).name), ident(view.card.column(within).name)
+    scope = where(params.filters, params.window, f"{a} IS NOT NULL", f"{b} IS NOT NULL")
+    sql = f"SELECT {a} AS g1, {b} AS g2, count(*) AS n FROM analysis{scope} GROUP BY ALL ORDER BY n DESC, g1, g2"
+    rows = view.query(f"{sql} LIMIT {_MOST_CELLS + 1}").rows
+    if len(rows) > _MOST_CELLS:
+        raise DatasetError(f"{params.dimension} and {within} have too many pairs of values to compare")
+    counts = {(r[0], r[1]): int(r[2]) for r in rows}
+    firsts: dict[Any, int] = {}
+    seconds: dict[Any, int] = {}
+    for (x, y), n in counts.items():
+        firsts[x] = firsts.get(x, 0) + n
+        seconds[y] = seconds.get(y, 0) + n
+    order = [tuple(sorted(d, key=lambda k, d=d: -d[k])) for d in (firsts, seconds)]  # type: ignore[misc]
+    return Cross(counts, order[0], order[1], sql)
+
+
+def _drivers(cross: Cross) -> list[Driver]:
+    """The strongest cell of each of the groups with the strongest cells."""
+    total = cross.total
+    rows, columns = {a: cross.row(a) for a in cross.first}, {b: cross.column(b) for b in cross.second}
+    best: dict[Any, Driver] = {}
+    for (a, b), count in cross.counts.items():
+        size, all_b = rows[a], columns[b]
+        if count < _MIN_COUNT or size == total or all_b == total:
+            continue
+        expected = size * all_b / total
+        residual = (count - expected) / math.sqrt(expected * (1 - size / total) * (1 - all_b / total))
+        elsewhere = (all_b - count) / (total - size)
+        if residual < _MIN_RESIDUAL or count / size < _MIN_LIFT * elsewhere:
+            continue
+        if a not in best or residual > best[a].residual:
+            best[a] = Driver(a, b, count, size, elsewhere, residual)
+    return sorted(best.values(), key=lambda d: -d.residual)[:_DRIVERS]
+
+
+def _driver(
+    view: AnalysisView,
+    params: ShareParams,
+    within: str,
+    cross: Cross,
+    test: Tested,
+    driver: Driver,
+    cells: int,
+) -> Candidate:
+    group, value = name_text(view.card, params.dimension, driver.a), name_text(view.card, within, driver.b)
+    share = driver.count / driver.size
+    low, high = wilson(driver.count, driver.size)
+    rest = cross.total - driver.size
+    compared = two_shares(driver.count, driver.size, round(driver.elsewhere * rest), rest)
+    name, difference = compared if compared else (test.name, None)
+    p = min(1.0, (difference.p if difference else test.p) * cells)
+    elsewhere = percent_text(driver.elsewhere)
+    return Candidate(
+        claim=Claim(
+            subject=params.subject("association", segment=group, against=within),
+            value=ClaimValue(number=share, low=low, high=high, unit="share", text=value, direction="higher"),
+        ),
+        statement=capital(
+            f"{group} rows are concentrated in {within} {driver.b}{params.scope}: {driver.count:,} of {driver.size:,} "
+            f"({percent_text(share)}) against {elsewhere} of the other rows."
+        ),
+        n=cross.total,
+        test=f"{name}, Bonferroni over {cells} cells",
+        p_value=p,
+        effect=difference.effect if difference else test.effect,
+        interest_0_1=min(0.9, 0.4 + (share - driver.elsewhere) * 0.6),
+        chart=_chart(view, params, within, cross, driver.b, group),
+        table=_table(params, within, cross),
+        sql=[cross.sql],
+    )
+
+
+def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candidate:
+    return Candidate(
+        claim=Claim(
+            subject=params.subject("association", against=within),
+            value=ClaimValue(
+                number=test.effect.value,
+                low=test.effect.low,
+                high=test.effect.high,
+                unit="cramers_v",
+                direction="none",
+            ),
+        ),
+        statement=capital(
+            f"{within} is distributed alike in all {plural(params.dimension, len(cross.first))}{params.scope}: "
+            f"Cramér's V {test.effect.value:.2f}, {test.name} {p_text(test.p)}, {cross.total:,} rows."
+        ),
+        n=cross.total,
+        test=test.name,
+        p_value=test.p,
+        effect=test.effect,
+        null=True,
+        interest_0_1=0.25,
+        table=_table(params, within, cross),
+        sql=[cross.sql],
+    )
+
+
+def _table(params: ShareParams, within: str, cross: Cross) -> list[dict[str, Any]]:
+    return [
+        {params.dimension: str(a), within: str(b), "rows": n, "share": n / cross.row(a)}
+        for (a, b), n in list(cross.counts.items())[:50]
+    ]
+
+
+def _chart(view: AnalysisView, params: ShareParams, within: str, cross: Cross, b: Any, group: str) -> dict[str, Any]:
+    bars = []
+    for a in cross.first:
+        held, size = cross.counts.get((a, b), 0), cross.row(a)
+        bars.append(Bar(name_text(view.card, params.dimension, a), held / size, *wilson(held, size)))
+    return bar_chart(
+        bars,
+        title=f"Share of {within} {b} by {params.dimension}{params.scope}",
+        value_title=f"share of {within} {b}",
+        name_title=params.dimension,
+        style="percent",
+        highlight=[group],
+        baseline=cross.column(b) / cross.total,
+        subtitle="dashed: overall; lines: 95% intervals",
+    )
