@@ -76,14 +76,14 @@ def series_sql(
     """The SQL of the metric per period, and per segment of `by` where it is given."""
     reading = reading_of(view.card, metric).sql
     measure = "*" if metric.measure.kind == "rows" else reading
-    segment, kept = "", [f"{ident(calendar.time)} IS NOT NULL"]
+    segment, kept = "", [f"{ident(calendar.time)} IS NOT NULL", calendar.within(window)]
     if by is not None:
         segment = f"{ident(by)}::VARCHAR AS segment, "
         kept.append(f"{ident(by)}::VARCHAR IN {literals(segments)}")
     return (
         f"SELECT {segment}{calendar.bucket} AS period, {metric_sql(view.card, metric)} AS value,"
         f" count({measure}) AS n, {_error_sql(metric, reading)} AS error"
-        f" FROM analysis{where(filters, window, *kept)} GROUP BY ALL ORDER BY ALL"
+        f" FROM analysis{where(filters, None, *kept)} GROUP BY ALL ORDER BY ALL"
     )
 
 

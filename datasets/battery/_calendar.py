@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from datasets.battery._numeric import reading_of
-from datasets.battery._periods import Day, Period, grain_of, lay, moment_of, not_finer
+from datasets.battery._periods import Day, Period, cut_off_at_end, grain_of, lay, moment_of, not_finer
 from datasets.errors import DatasetError
 from datasets.measures import Grain, Metric, Window
-from datasets.sql import ident
+from datasets.sql import ident, literal
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
@@ -25,8 +25,8 @@ _LIMIT_DAYS = 200_000
 class Calendar:
     """The periods from the first to the last event of a time column, without gaps in between.
 
-    `sql` is the time as a TIMESTAMP expression, `bucket` its period start; `first` and `last` are the first and last
-    day that hold data. `clipped`: later days are left out by a directive.
+    `sql` is the time as a TIMESTAMP expression, `bucket` its period start; `days` are the days that hold data,
+    in order. `clipped`: later days are left out by a directive.
     """
 
     time: str
@@ -34,8 +34,7 @@ class Calendar:
     bucket: str
     grain: Grain
     periods: tuple[Period, ...]
-    first: date
-    last: date
+    days: tuple[date, ...]
     clipped: bool
 
     @property
@@ -47,6 +46,23 @@ class Calendar:
     def incomplete(self) -> tuple[Period, ...]:
         """The first and the last period where they are cut off."""
         return tuple(p for p in self.periods if not p.complete)
+
+    def within(self, window: Window | None) -> str:
+        """The window as a predicate on this time, empty without one."""
+        if window is None:
+            return ""
+        ends = ((">=", window.start), ("<", window.end))
+        return " AND ".join(f"{self.sql} {op} {literal(moment_of(end))}" for op, end in ends if end is not None)
+
+    @property
+    def last(self) -> date:
+        """The last day that holds data."""
+        return self.days[-1]
+
+    def reaches(self, end: datetime) -> bool:
+        """Whether the data go on up to `end`, as far as their rhythm lets one say."""
+        missing = (end - timedelta(microseconds=1)).date() - self.last
+        return not cut_off_at_end(self.days, missing.days)
 
     @property
     def spaced(self) -> bool:
@@ -104,7 +120,7 @@ def calendar(
     newest, loaded = view.newest, view.as_loaded_newest
     clipped = name == view.card.time_column and newest is not None and loaded is not None and newest < loaded
     bucket = f"date_trunc('{chosen}', {sql})::TIMESTAMP"
-    return Calendar(name, sql, bucket, chosen, periods, days[0].day, days[-1].day, clipped)
+    return Calendar(name, sql, bucket, chosen, periods, tuple(d.day for d in days), clipped)
 
 
 def _within(periods: tuple[Period, ...], window: Window | None) -> tuple[Period, ...]:

@@ -136,27 +136,36 @@ def _cut_off(periods: Sequence[Period], held: Sequence[Day], grain: Grain) -> di
     if _ORDER.index(_spacing(days)) >= _ORDER.index(grain):
         return {}
     found = {}
-    usual = _usual_gap_days(days)
     length = round(periods[0].days)
     missing = (days[0] - periods[0].start.date()).days
-    if _unexplained(missing, usual, bisect_left(days, days[0] + timedelta(days=missing))):
+    if _begins_late(days, missing):
         found[0] = f"{periods[0].label} is incomplete: {length - missing} of {length} days, data begin {days[0]}"
     length, last = round(periods[-1].days), len(periods) - 1
     missing = (periods[-1].end.date() - days[-1]).days - 1
-    if _unexplained(missing, usual, len(days) - bisect_right(days, days[-1] - timedelta(days=missing))):
+    if cut_off_at_end(days, missing):
         sentence = f"{periods[-1].label} is incomplete: {length - missing} of {length} days, data end {days[-1]}"
         begun = last == 0 and 0 in found
         found[last] = f"{periods[0].label} is incomplete: data from {days[0]} to {days[-1]}" if begun else sentence
     return found
 
 
-def _unexplained(missing: int, usual: int, neighbours: int) -> bool:
-    """Whether a stretch of days without data at the edge is more than the rhythm explains.
+def cut_off_at_end(days: Sequence[date], missing: int) -> bool:
+    """Whether data that end `missing` days before a period does may be cut off: the stretch is no usual gap.
 
-    It must be as long as the usual gap. For irregular events it must also be improbable: with `neighbours` event days
-    in the equally long stretch next to it, an even rate leaves the edge empty with probability 0.5 ** neighbours.
+    Strict, because a running period that passes for a whole one is read as a drop.
     """
-    return missing >= usual and (usual <= 1 or 0.5**neighbours < 0.05) if missing > 0 else False
+    return missing > 0 and missing >= _usual_gap_days(days)
+
+
+def _begins_late(days: Sequence[date], missing: int) -> bool:
+    """Whether data that begin `missing` days after a period does leave out a part of it.
+
+    More lenient for irregular events, since what begins small also begins late: with k event days in the equally
+    long stretch that follows, an even rate leaves the first one empty with probability 0.5 ** k.
+    """
+    usual = _usual_gap_days(days)
+    after = bisect_left(days, days[0] + timedelta(days=missing))
+    return missing > 0 and missing >= usual and (usual <= 1 or 0.5**after < 0.05)
 
 
 def _usual_gap_days(days: Sequence[date]) -> int:

@@ -56,6 +56,12 @@ def percent_text(share: float, *, signed: bool = False) -> str:
     return f"+{text}" if signed and percent > 0 else text
 
 
+def points_text(share: float, *, signed: bool = False) -> str:
+    """Write a difference of shares in percentage points, without the unit."""
+    text = f"{round(100.0 * share, 1):g}"
+    return f"+{text}" if signed and share > 0 else text
+
+
 def p_text(p: float) -> str:
     """Write a p-value: p < 0.001, p = 0.012, p = 0.42."""
     if p < 0.001:
