@@ -6,6 +6,7 @@ from typing import Any
 from analyst.choosing import choose_prior
 from analyst.derived import derived_measures
 from analyst.heads import Embeds
+from analyst.matching import Matcher
 from analyst.mode_suggestion import suggest_mode
 from analyst.notes import transcript
 from analyst.planning import plan_battery
@@ -28,7 +29,7 @@ class BuiltinAnalyst:
 
     def understand(self, question: str, card: SchemaCard, *, history: Sequence[Turn] = ()) -> Intent:
         """See `Analyst.understand`."""
-        return understand(question, card, history, embedder=self._embedder)
+        return understand(question, card, embedder=self._embedder, history=history)
 
     def suggest_mode(
         self,
@@ -59,7 +60,7 @@ class BuiltinAnalyst:
         max_steps: int = 24,
     ) -> Plan:
         """See `Analyst.plan`."""
-        derived = derived_measures(card, intent.question)
+        derived = derived_measures(card, intent.question, Matcher(card, self._embedder))
         return plan_battery(intent, card, derived, known=known, facts=facts, grain=grain, max_steps=max_steps)
 
     def choose_prior(self, question: str, intent: Intent, prior: Sequence[Known]) -> Known | None:
