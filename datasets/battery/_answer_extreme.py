@@ -4,7 +4,7 @@ from typing import Any
 
 from datasets.battery._answer_params import AnswerParams
 from datasets.battery._numeric import reading_of
-from datasets.battery._phrases import capital, scope_text
+from datasets.battery._phrases import scope_text
 from datasets.battery._words import figure, listed_and, name_text, value_of
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim
@@ -70,7 +70,7 @@ def _statement(
         listed = listed_and([f"{n} ({figure(metric, card, v)})" for n, v in zip(names, values, strict=True)])
         return f"The {len(names)} rows with the {what}{scope}: {listed}."
     if ties == 1:
-        return capital(f"{names[0]} has the {what}{scope}: {first}.")
+        return f"{names[0]} has the {what}{scope}: {first}."
     shown = listed_and(names[:_MOST_NAMED])
     among = ", among them" if ties > _MOST_NAMED else ":"
     return f"{ties:,} rows share the {what}{scope}, {first}{among} {shown}."

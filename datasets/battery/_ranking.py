@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from datasets.battery._phrases import capital, extreme_words, is_share, percent_text
+from datasets.battery._phrases import extreme_words, is_share, percent_text
 from datasets.battery._words import figure, listed_and
 from datasets.measures import Metric
 from datasets.schema import SchemaCard
@@ -95,7 +95,7 @@ def ranking_sentences(
     said = _Said(card, ranking)
     if ranking.groups == 1:
         only = listed[0]
-        return [capital(f"{only.name} is the only {noun}{scope}, with {_of(metric)}: {said.full(only)}.")]
+        return [f"{only.name} is the only {noun}{scope}, with {_of(metric)}: {said.full(only)}."]
     lead, named = _lead(said, scope)
     follow = max(0, min((top or 3) - named, len(listed) - named, 20 if ranking.whole or top else 3))
     rest = list(listed[named : named + follow])
@@ -132,12 +132,12 @@ def _lead(said: "_Said", scope: str) -> tuple[str, int]:
     distance = "by far " if ranking.detached else ""
     words = superlative(metric, high=ranking.descending, distance=distance)
     if ranking.tied == 1:
-        return capital(f"{first.name} has {words}{scope}: {said.full(first)}"), 1
+        return f"{first.name} has {words}{scope}: {said.full(first)}", 1
     shown = ranking.listed[: min(ranking.tied, 5)]
     names = listed_and([g.name for g in shown])
     if ranking.tied > len(shown):
         return f"{ranking.tied:,} share {words}{scope}, {said.figure(first)} each, among them {names}", len(shown)
-    return capital(f"{names} have {words}{scope}: {said.figure(first)} each"), len(shown)
+    return f"{names} have {words}{scope}: {said.figure(first)} each", len(shown)
 
 
 def _of(metric: Metric) -> str:

@@ -134,7 +134,7 @@ def _driver(
             subject=params.subject("association", segment=group, against=within),
             value=ClaimValue(number=share, low=low, high=high, unit="share", text=value, direction="higher"),
         ),
-        statement=capital(
+        statement=(
             f"{group} rows are concentrated in {within} {driver.b}{params.scope}: {driver.count:,} of {driver.size:,} "
             f"({percent_text(share)}) against {elsewhere} of the other rows."
         ),

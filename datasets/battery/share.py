@@ -12,9 +12,7 @@ from datasets.view import AnalysisView
 
 def _run(params: ShareParams, view: AnalysisView) -> StepResult:
     if not params.metric.additive:
-        raise DatasetError(
-            f"{params.metric.words} does not add up over groups; compare it by {params.dimension} instead"
-        )
+        raise DatasetError(f"{params.metric.words} does not add up; compare it by {params.dimension} instead")
     if params.within is not None:
         candidates, tests = share_within(view, params, params.within)
         return measured(candidates, p_values=tests)
