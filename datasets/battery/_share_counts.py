@@ -100,6 +100,7 @@ def _concentration(params: ShareParams, counts: Counts) -> Candidate | None:
     if share < max(0.3, 2 * m / k):
         return None
     hhi = sum((int(s.value) / total) ** 2 for s in listed)
+    alike = percent_text(m / k)
     low, high = wilson(held, total)
     return Candidate(
         claim=Claim(
@@ -108,7 +109,7 @@ def _concentration(params: ShareParams, counts: Counts) -> Candidate | None:
         ),
         statement=(
             f"The {m} most common of {plural(params.dimension, k)} account for {held:,} of {total:,} "
-            f"{unit_words(params)} ({percent_text(share)}){params.scope}; spread evenly it would be {percent_text(m / k)} "
+            f"{unit_words(params)} ({percent_text(share)}){params.scope}; spread evenly it would be {alike} "
             f"(Herfindahl index {number_text(round(hhi, 4))})."
         ),
         n=total,
