@@ -15,6 +15,7 @@ _BEGINS = re.compile(
     r"|return|plot|tell|check|any|compare|rank|describe|test|can)\b",
     re.I,
 )
+_SCOPE = re.compile(r"(?:among|in|for|within|of|during|when|if|given|considering|excluding|except|without|looking at|on|at|from|since|after|before|only|using|based on|with)\b", re.I)
 _BY = re.compile(
     r"(?<!\w)(?:by|per|for each|in each|of each|within each|across|broken down by|grouped by|split by)(?!\w)", re.I
 )
@@ -47,7 +48,10 @@ class _Part:
     def __init__(self, sentence: str, start: int, end: int, mentions: tuple[Mention, ...]) -> None:
         self.text = sentence[start:end]
         self.columns = {m.column for m in mentions if start <= m.start and m.end <= end and m.how != "value"}
-        self.aggregates = aggregate_words(self.text)
+        inside = [(m.start - start, m.end - start) for m in mentions]
+        self.aggregates = [
+            a for a in aggregate_words(self.text) if not any(s <= a.start and a.end <= e for s, e in inside)
+        ]
         self.counts = any(a.counts for a in self.aggregates)
         self.by = _BY.search(self.text) is not None
         self.begins = _BEGINS.match(self.text.lstrip()) is not None
@@ -68,6 +72,8 @@ def _divides(left: _Part, right: _Part, *, comma: bool, more: bool) -> bool:
     if has("relation", left.text) and not (right.begins or (comma and right.kind not in {None, "relation"})):
         return False
     if _BY.match(right.text.lstrip()) or re.match(r"(?:if so|respectively|or|but)\b", right.text.lstrip(), re.I):
+        return False
+    if _SCOPE.match(left.text.lstrip()) and not left.aggregates:
         return False
     left_whole = bool(left.columns or left.aggregates or left.kind)
     if not left_whole or not right.whole:

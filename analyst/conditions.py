@@ -33,7 +33,7 @@ _OR_LESS = re.compile(
 )
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
 _BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}\s+$", re.I), op) for words, op in _COMPARED[:4])
-_PRESENT = re.compile(rf"{_LINK}(?:not (?:missing|null|empty|blank)|present|known|available|recorded)\b", re.I)
+_PRESENT = re.compile(rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I)
 _ABSENT = re.compile(rf"{_LINK}(?:missing|null|empty|blank|unknown|not (?:available|recorded|known|present))\b", re.I)
 _NEGATED = re.compile(
     r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
@@ -51,7 +51,7 @@ def negated(text: str, start: int) -> bool:
 
 def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter, int, int] | None:
     """The comparison of a mentioned column with a number, and the places that it takes in the text."""
-    if not (column.numeric or column.role == "measure"):
+    if not column.numeric:
         return _presence(text, mention, column)
     after = text[mention.end :]
     match = _BETWEEN.match(after)

@@ -67,7 +67,7 @@ def derived_measures(
 
 def durations(card: SchemaCard, phrase: str = "", matcher: Matcher | None = None) -> list[tuple[Measure, float]]:
     """Durations between a column that names a start and one that names an end."""
-    times = [c for c in card.columns if c.temporal and c.role == "time" and c.distinct > 1]
+    times = [c for c in card.columns if c.temporal and c.distinct >= 1]
     found: list[tuple[Measure, float]] = []
     for first in times:
         for second in times:

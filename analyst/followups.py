@@ -76,7 +76,7 @@ def _last_asks(matcher: Matcher, history: Sequence[Turn], understand: _Understan
     """The asks of the latest earlier question that had any, itself completed from those before it."""
     turns = [t for t in history if t.role == "user"][-6:]
     for i in range(len(turns) - 1, -1, -1):
-        intent = understand(turns[i].content, matcher.card, turns[:i], matcher=matcher)
+        intent = understand(turns[i].content, matcher.card, history=turns[:i], matcher=matcher)
         kept = tuple(a for a in intent.asks if a.kind not in {"open", "quality"})
         if kept:
             return kept

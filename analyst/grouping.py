@@ -96,6 +96,8 @@ def asked_for(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[
         plain = match is not None and match.group().lstrip().lower().startswith("the ")
         role = card.column(mention.column).role
         named = mention.best(card, {"dimension", "identifier", "text", "boolean", "time"}) is not None
+        if plain and not re.match(r"[\"'`)]*\s*(?:with|that (?:has|have|had)|which (?:has|have|had)|having|whose)\b", text[mention.end :], re.I):
+            match = None
         if match and (named or (not plain and role in {"constant", "measure"})) and not (plain and found):
             found.append(mention)
         elif found and _CHAINED.fullmatch(text[found[-1].end : mention.start]) and named:

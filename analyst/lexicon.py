@@ -29,7 +29,7 @@ ABBREVIATIONS: dict[str, tuple[str, ...]] = {
     "no": ("number",), "nr": ("number",), "nb": ("number",), "cnt": ("count", "number"),
     "pct": ("percent", "percentage"), "perc": ("percent", "percentage"), "per": ("percent", "percentage"),
     "dept": ("department",), "dep": ("department", "departure"), "cat": ("category",), "desc": ("description",),
-    "temp": ("temperature",), "min": ("minimum", "lowest"), "max": ("maximum", "highest"), "ts": ("timestamp", "time"),
+    "temp": ("temperature",), "min": ("minimum",), "max": ("maximum",), "ts": ("timestamp", "time"),
     "dt": ("date",), "std": ("standard",), "hr": ("hour",), "hrs": ("hour",), "mins": ("minute",), "yr": ("year",),
     "mo": ("month",), "wk": ("week",), "addr": ("address",), "cust": ("customer",), "prod": ("product",),
     "inv": ("invoice",), "ord": ("order",), "acct": ("account",), "bal": ("balance",), "loc": ("location",),

@@ -14,6 +14,7 @@ _BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _ENOUGH_0_1 = 0.5
 _FUZZY_0_100 = 86
 MAX_SKIPPED = 3
+_STATISTICS = frozenset("min max mean median avg average std sum total count minimum maximum".split())
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Hit:
     last: int
     score: float
     matched: int
+    """How many words of the name were found, those for aggregates ("max", "mean") not counted."""
 
 
 @lru_cache(maxsize=2048)
@@ -85,7 +87,8 @@ def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start
     solid = any(weight(alias.words[j]) >= 1 for j in got) or (alias.generic and len(got) == len(alias.words))
     if score < _ENOUGH_0_1 or not solid:
         return None
-    return Hit(alias.column, start, last, score, len(got))
+    matched = sum(alias.words[j] not in _STATISTICS for j in got)
+    return Hit(alias.column, start, last, score, matched)
 
 
 def _spelled(alias: Alias, asked: Sequence[Token]) -> list[Hit]:

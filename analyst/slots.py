@@ -11,6 +11,7 @@ from analyst.features import Feature
 from analyst.grouping import asked_for, grain_in, grouped
 from analyst.matching import Matcher
 from analyst.mentions import Mention
+from analyst.values import holds_numbers
 from analyst.periods import Periods, periods_in
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
@@ -71,6 +72,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
+    mentions = [m for m in mentions if not _idle(text, m, mentions)]
     slots.groups = grouped(text, mentions, card)
     rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
@@ -148,6 +150,14 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     return rest
 
 
+_IDLE = re.compile(r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the |of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$", re.I)
+
+
+def _idle(text: str, mention: Mention, mentions: Sequence[Mention]) -> bool:
+    """Whether a column is named only to say that everything is meant: "across all countries and years"."""
+    return mention.how in {"words", "fuzzy", "name"} and _IDLE.search(text[: mention.start]) is not None
+
+
 def _holder(mention: Mention, columns_here: set[str] | frozenset[str]) -> str:
     """The column that a named value is read on: one that the question names, else the most trusted."""
     return next((name for name, _ in mention.columns if name in columns_here), mention.column)
@@ -167,10 +177,12 @@ def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: 
 
 def _measured(mention: Mention, card: SchemaCard) -> str | None:
     """The column to do arithmetic on, if the mention can stand for one."""
+    column: Column = card.column(mention.column)
+    if not column.numeric and column.role in {"dimension", "text", "identifier"} and holds_numbers(column):
+        return column.name
     name = mention.best(card, {"measure"})
     if name is not None:
         return name
-    column: Column = card.column(mention.column)
     return column.name if column.role in {"time", "constant"} and (column.numeric or column.temporal) else None
 
 

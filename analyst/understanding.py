@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from analyst.asks import asks_in
 from analyst.clauses import clauses
+from analyst.derived import derived_measures
 from analyst.features import features_in
 from analyst.followups import taken_over
 from analyst.matching import Embeds, Matcher
@@ -32,9 +33,9 @@ _GOAL = re.compile(
 def understand(
     question: str,
     card: SchemaCard,
-    history: Sequence[Turn] = (),
-    *,
     embedder: Embeds | None = None,
+    *,
+    history: Sequence[Turn] = (),
     matcher: Matcher | None = None,
 ) -> Intent:
     """Read a question on a schema card. Never raises on odd questions: `Intent.unclear` says what is missing.
@@ -146,3 +147,6 @@ def _nothing_asked(message: Message) -> str | None:
 def _listed(names: Sequence[str]) -> str:
     quoted = [f'"{n}"' for n in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+__all__ = ["derived_measures", "understand"]

@@ -140,7 +140,7 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         return []
     metric = metrics[0]
-    aggregated = bool(plain) or metric.measure.kind != "column" or metric.aggregate == "distinct"
+    aggregated = any(not a.counts or not slots.measures for a in plain) or metric.measure.kind != "column" or metric.aggregate == "distinct"
     single = not aggregated and (
         bool(_SINGLE_ROW.search(slots.text))
         or metric.aggregate != "sum"

@@ -15,6 +15,9 @@ _PLAIN_ADJECTIVES = frozenset(
     medium large small big long short same different general misc miscellaneous active single multiple high-risk may march
     """.split()
 )
+_NUMBER_IN_TEXT = re.compile(
+    r"^\s*[$€£¥]?\s*[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*(?:%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
+)
 _LEADING_RANK = re.compile(r"^\s*\d+\s*[-–.:)]\s*")
 _SEARCHED = 300
 _KIN = {"man": "male", "men": "male", "woman": "female", "women": "female", "girls": "female", "boys": "male"}
@@ -83,6 +86,16 @@ def typed(column: Column, value: str) -> Value:
         number = float(value)
         return int(number) if number.is_integer() else number
     return value
+
+
+def holds_numbers(column: Column) -> bool:
+    """Whether most values are numbers, perhaps with a sign, a unit or a range in brackets: "630308[495000-801000]"."""
+    if column.numeric:
+        return True
+    if column.sql_type != "VARCHAR" or column.distinct < 2:
+        return False
+    sample = column.values[:60]
+    return sum(_NUMBER_IN_TEXT.match(v) is not None for v in sample) > 0.5 * len(sample)
 
 
 def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) -> int:
