@@ -66,10 +66,15 @@ def _listing(params: ShareParams, counts: Counts) -> Candidate:
     """Exact counts where neither a leader nor evenness is shown."""
     segments = counts.segments
     total, listed = int(segments.total), segments.listed
-    named = listed_and(
-        [f"{s.name} {int(s.value):,} ({percent_text(int(s.value) / total)})" for s in listed[:MOST_NAMED]]
-    )
-    more = f", {len(listed):,} values in all" if len(listed) > MOST_NAMED else ""
+    unit, p = unit_words(params), p_text(counts.leader_p)
+    if len(listed) <= MOST_NAMED:
+        named = listed_and([f"{s.name} {int(s.value):,} ({percent_text(int(s.value) / total)})" for s in listed])
+        statement = f"{capital(unit)} by {params.dimension}{params.scope}: {named} of {total:,}; none stands out ({p})."
+    else:
+        statement = (
+            f"No {params.dimension} stands out{params.scope} ({p}): the {plural(params.dimension, len(listed))} have "
+            f"{span_words(listed)} of {total:,} {unit}, {listed[0].name} the most."
+        )
     share = int(listed[0].value) / total
     low, high = wilson(int(listed[0].value), total)
     return Candidate(
@@ -77,8 +82,7 @@ def _listing(params: ShareParams, counts: Counts) -> Candidate:
             subject=params.subject("share"),
             value=ClaimValue(number=share, low=low, high=high, unit="share", text=listed[0].name, direction="none"),
         ),
-        statement=f"{capital(unit_words(params))} by {params.dimension}{params.scope}: {named} of {total:,}{more}; "
-        f"no {params.dimension} stands out ({p_text(counts.leader_p)}).",
+        statement=statement,
         n=total,
         interest_0_1=0.2,
         chart=share_chart(params, segments, set()),

@@ -2,6 +2,8 @@
 
 import math
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 
 from scipy import stats
 
@@ -127,7 +129,8 @@ def _outside(
     view: AnalysisView, params: ShareParams, lead: tuple[Segment, ...], segments: Segments
 ) -> tuple[float | None, list[str]]:
     """The share that the leaders have among the rows that the filters leave out."""
-    if not params.filters or params.metric.measure.kind != "rows":
+    nameable = all(isinstance(s.key, str | int | float | Decimal | date) for s in lead)
+    if not params.filters or params.metric.measure.kind != "rows" or not nameable:
         return None, []
     column = ident(params.dimension)
     held = f"{column} IN ({', '.join(literal(s.key) for s in lead)})"

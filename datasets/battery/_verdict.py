@@ -67,14 +67,15 @@ def verdict_of(
 
 def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[VerdictWord, str]:
     then, now = before.value, after.claim.value
-    unproven = after.p_value is not None and after.p_value > ALPHA and not after.null
+    nothing = after.null or now.direction in _NULL_DIRECTIONS
+    unproven = after.p_value is not None and after.p_value > ALPHA and not nothing
     if _was_null(before):
-        if after.null:
+        if nothing:
             return "holds", f"Still no effect: {after.statement}"
         if unproven:
             return "cannot_tell", f"The effect is neither shown nor ruled out with n = {after.n:,}: {after.statement}"
         return "reversed", f"There was no effect, now there is one: {after.statement}"
-    if after.null or unproven:
+    if nothing or unproven:
         return _faded(then, after)
     if then.direction and now.direction and frozenset((then.direction, now.direction)) in _OPPOSITE:
         return "reversed", f"The direction is {now.direction} now and was {then.direction}."
