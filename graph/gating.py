@@ -5,10 +5,17 @@ from graph.state import Json, State
 FEWEST_PRIOR_FINDINGS = 3
 
 
-def asks_for_analysis(state: State) -> bool:
-    """Whether the message wants something measured (a mere statement of a preference does not)."""
+def asks_something(state: State) -> bool:
+    """Whether the message asks at all; the mere statement of a preference does not."""
     intent = state.get("intent") or {}
-    return bool(intent.get("asks") or intent.get("open")) and not intent.get("unclear")
+    return bool(intent.get("asks") or intent.get("open") or intent.get("unclear"))
+
+
+def asks_for_analysis(state: State) -> bool:
+    """Whether there is something to measure: a question that can be read, or a mode that brings its own steps."""
+    if state.get("chosen_mode") in {"revalidate", "re-run"}:
+        return asks_something(state)
+    return asks_something(state) and not (state.get("intent") or {}).get("unclear")
 
 
 def gate_fires(state: State) -> bool:
@@ -16,7 +23,7 @@ def gate_fires(state: State) -> bool:
     return (
         len(state.get("prior") or []) >= FEWEST_PRIOR_FINDINGS
         and not state.get("session_mode")
-        and asks_for_analysis(state)
+        and asks_something(state)
     )
 
 

@@ -1,10 +1,11 @@
 """The state of a session: flat, small, plain JSON values that every checkpointer can keep."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
 
 Json = dict[str, Any]
 Mode = Literal["fresh", "extend", "revalidate", "re-run"]

@@ -6,7 +6,7 @@ from analyst import Intent, analyst_for
 from datasets import Dataset, Snapshot
 from datasets.snapshot import compare
 from graph.cards import unit_card
-from graph.gating import asks_for_analysis, gate_fires
+from graph.gating import asks_something, gate_fires
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import Memory, Principal
@@ -37,7 +37,7 @@ def recall(state: State, run: Run) -> Json:
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
         update["data_changed"] = _data_changed(memory, principal, dataset, source, session_id)
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
-        if asks_for_analysis(merged):
+        if asks_something(merged):
             update |= _modes_ahead(merged, dataset, services)
             merged = {**state, **update}  # type: ignore[typeddict-item]
             if gate_fires(merged):
