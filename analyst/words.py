@@ -76,7 +76,7 @@ def stem(word: str) -> str:
     base = lemma(word)
     for _ in range(2):
         for suffix in _SUFFIXES:
-            if base.endswith(suffix) and len(base) - len(suffix) >= 4:
+            if base.endswith(suffix) and len(base) - len(suffix) >= 4 and not (suffix == "s" and base.endswith("ss")):
                 base = base[: -len(suffix)]
                 break
     if base.endswith("i"):
