@@ -33,7 +33,7 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     Empty when the clause names nothing of the dataset and nothing can be taken over from the asks before it.
     """
     slots = read_slots(clause, scene)
-    build = _BUILDERS[kind_of(clause) or "value"]
+    build = _BUILDERS[kind_of(slots.wording) or "value"]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
 
 

@@ -15,7 +15,10 @@ _BEGINS = re.compile(
     r"|return|plot|tell|check|any|compare|rank|describe|test|can)\b",
     re.I,
 )
-_SCOPE = re.compile(r"(?:among|in|for|within|of|during|when|if|given|considering|excluding|except|without|looking at|on|at|from|since|after|before|only|using|based on|with)\b", re.I)
+_SCOPE = re.compile(
+    r"(?:among|in|for|within|of|during|when|if|given|considering|excluding|except|without|looking at|on|at|from|since|after|before|only|using|based on|with)\b",
+    re.I,
+)
 _BY = re.compile(
     r"(?<!\w)(?:by|per|for each|in each|of each|within each|across|broken down by|grouped by|split by)(?!\w)", re.I
 )

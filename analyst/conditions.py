@@ -33,7 +33,9 @@ _OR_LESS = re.compile(
 )
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
 _BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}\s+$", re.I), op) for words, op in _COMPARED[:4])
-_PRESENT = re.compile(rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I)
+_PRESENT = re.compile(
+    rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I
+)
 _ABSENT = re.compile(rf"{_LINK}(?:missing|null|empty|blank|unknown|not (?:available|recorded|known|present))\b", re.I)
 _NEGATED = re.compile(
     r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
@@ -104,6 +106,19 @@ def value_filters(text: str, found: Sequence[tuple[Mention, str]], card: SchemaC
     for name, values in refused.items():
         filters.append(Filter(column=name, op="ne" if len(values) == 1 else "not_in", values=tuple(values)))
     return filters
+
+
+def merged(filters: Sequence[Filter]) -> list[Filter]:
+    """Equal conditions once; several "is" on one column become alternatives."""
+    result: list[Filter] = []
+    for condition in {f.key: f for f in filters}.values():
+        twin = next((f for f in result if f.column == condition.column and {f.op, condition.op} <= {"eq", "in"}), None)
+        if twin is None:
+            result.append(condition)
+            continue
+        values = tuple(dict.fromkeys((*twin.values, *condition.values)))
+        result[result.index(twin)] = Filter(column=twin.column, op="in", values=values)
+    return result
 
 
 def positive_values(column: Column) -> tuple[Value, ...]:

@@ -37,7 +37,7 @@ _PASSIVE = re.compile(
 _CHAINED = re.compile(
     r"[\"'`)]*\s*(?:,|and|&|,\s*and|or|x|×)\s*(?:by\s+|per\s+|each\s+|the\s+|for each\s+)*[\"'`(]*\s*$", re.I
 )
-_SAME_AGAIN = re.compile(r"\s*\(\s*[\"'`]?\s*$")
+_SAME_AGAIN = re.compile(r"[\w\s-]{0,24}\(\s*[\"'`]?\s*$")
 _ASKED = re.compile(
     r"(?<!\w)(?:which|what|who(?:se)?|in (?:which|what)|on (?:which|what)|identify the|find (?:and report )?the|determine the|name the|return the|report the|show the|list the|the)\s+"
     r"(?:(?:top|bottom|single|one|first|\d+|two|three|four|five|ten|best|worst|specific|combination of)\s+)*(?P<w>(?:[\w-]+\s+){0,1})[\"'`]*$",
@@ -75,6 +75,12 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
             else False
         )
         if match and not passive and not crossed and not re.search(r"\b(?:and|of|the|in|with)\b", words_between):
+            if (
+                found
+                and found[-1].start >= match.start()
+                and _SAME_AGAIN.fullmatch(text[found[-1].end : mention.start])
+            ):
+                found.pop()
             found.append(mention)
         elif found and _CHAINED.fullmatch(text[found[-1].end : mention.start]):
             found.append(mention)
@@ -96,7 +102,11 @@ def asked_for(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[
         plain = match is not None and match.group().lstrip().lower().startswith("the ")
         role = card.column(mention.column).role
         named = mention.best(card, {"dimension", "identifier", "text", "boolean", "time"}) is not None
-        if plain and not re.match(r"[\"'`)]*\s*(?:with|that (?:has|have|had)|which (?:has|have|had)|having|whose)\b", text[mention.end :], re.I):
+        if plain and not re.match(
+            r"[\"'`)]*\s*(?:with|that (?:has|have|had)|which (?:has|have|had)|having|whose)\b",
+            text[mention.end :],
+            re.I,
+        ):
             match = None
         if match and (named or (not plain and role in {"constant", "measure"})) and not (plain and found):
             found.append(mention)

@@ -59,7 +59,7 @@ _OPEN = _any(
     r"give me (?:a summary|an overview|insights)", r"anything (?:interesting|unusual|notable|odd)", r"deep[- ]dive", r"dig into", r"key (?:findings|drivers|figures)", r"highlights", r"what(?:'s| is) going on",
 )  # fmt: skip
 _WHICH = _any(
-    r"which", r"what(?: \w+){1,4} (?:has|have|had|is|are|was|were|shows?|with|received|got|achieved|recorded)", r"who", r"where", r"when", r"identify", r"find the", r"determine the", r"top", r"bottom",
+    r"which", r"what(?: \w+){1,4} (?:has|have|had|is|are|was|were|shows?|with|received|got|achieved|recorded)", r"who", r"where", r"when", r"identify", r"find the", r"determine the", r"(?:report|return|give|show|display)(?: me)? the \w+(?: \w+)? (?:with|that|having)", r"top", r"bottom",
     r"name the", r"what is the (?:name|country|city|date|day|month|year)", r"on (?:which|what)", r"in (?:which|what)", r"rank(?:ing|ed)?",
 )  # fmt: skip
 _MOST = _any(
@@ -73,6 +73,10 @@ _TOP_N = re.compile(
     r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest|largest|biggest|smallest|most|best|worst|top)\b",
     re.I,
 )  # noqa: E501
+_CLEANING = re.compile(
+    r"\b(?:drop|remov|exclud|ignor|fill|imput|replac|handl)\w*\b(?!.*\b(?:how many|percent\w*|count)\b)", re.I
+)
+_UNLIKE = re.compile(r"\b(?:significantly|statistically|any) differen\w+|\bdifferent from\b", re.I)
 _WORD_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 
@@ -108,7 +112,7 @@ def top_number(text: str) -> int | None:
 def kind_of(text: str) -> AskKind | None:
     """The kind by wording alone, or None when nothing but its metrics tells; the order settles mixed wordings."""
     order = extreme_order(text)
-    if has("quality", text):
+    if has("quality", text) and not _CLEANING.search(text):
         return "quality"
     if has("outliers", text):
         return "outliers"
@@ -118,6 +122,8 @@ def kind_of(text: str) -> AskKind | None:
         return "change"
     if has("change", text) and order is None:
         return "change"
+    if _UNLIKE.search(text) and order is None:
+        return "compare"
     if has("distribution", text):
         return "distribution"
     if order is not None:

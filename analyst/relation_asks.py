@@ -19,13 +19,16 @@ _HALVES = re.compile(
 )
 
 
+_REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
+
+
 def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """Two or more measures; one measure is screened against all. options: screen = target | pairs."""
     card = scene.card
     measures = list(_related(slots, scene))
     dims = [d for d in dimensions_of(slots, scene) if d not in {c for m in measures for c in m.columns}]
     names = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
-    names = [n for n in dict.fromkeys(names) if n not in dims]
+    names = [n for n in dict.fromkeys(names) if n not in dims and card.column(n).role != "identifier"]
     if _ALL.search(slots.text) or len(measures) + len(names) < 2:
         target = measures[:1] or [Measure(kind="column", columns=(n,)) for n in names if card.column(n).numeric][:1]
         if not target and before and before[-1].kind == "relation" and len(slots.text.split()) < 12:
@@ -37,7 +40,6 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
             Ask(
                 kind="relation",
                 metrics=metrics,
-                columns=tuple(names),
                 options={"screen": "target" if target else "pairs"},
             )
         ]
@@ -83,6 +85,10 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures_of(slots, scene)[:2])
     named_dims = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     dims += [n for n in named_dims if n not in dims and card.column(n).role in {"dimension", "boolean"}]
+    if not dims and before and before[-1].filters and slots.filters and _REFERS.search(slots.text):
+        against = _against(slots, before[-1], metrics or before[-1].metrics[:1])
+        if against:
+            return against
     if not dims:
         sided = [f.column for f in slots.filters if f.column in {m.column for m in slots.sides}]
         if sided and (before or metrics):
@@ -90,8 +96,6 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
             slots.filters = [f for f in slots.filters if f.column not in dims]
     if not metrics and before and before[-1].metrics:
         metrics = before[-1].metrics[:1]
-    if not dims and before and before[-1].filters and slots.filters:
-        return _against(slots, before[-1], metrics)
     if not dims:
         return [Ask(kind="value", metrics=metrics)] if metrics else []
     return [Ask(kind="compare", metrics=metrics or (ROWS,), dimensions=tuple(dims[:2]), options=options)]

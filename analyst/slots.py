@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from analyst.aggregates import AggregateWord, aggregate_words
-from analyst.conditions import age_filter, numeric_filter, positive_values, value_filters, yes_filter
+from analyst.conditions import age_filter, merged, numeric_filter, positive_values, value_filters, yes_filter
 from analyst.features import Feature
 from analyst.grouping import asked_for, grain_in, grouped
 from analyst.matching import Matcher
@@ -16,6 +16,7 @@ from analyst.periods import Periods, periods_in
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
+_SURE = 0.85
 _METRIC_LEAD = re.compile(
     r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$",
     re.I,
@@ -56,6 +57,15 @@ class Slots:
     taken: list[tuple[int, int]] = field(default_factory=list)
     mentions: tuple[Mention, ...] = ()
 
+    @property
+    def wording(self) -> str:
+        """The text with the names of columns and values crossed out: what is left tells the kind of question."""
+        text = self.text
+        for mention in self.mentions:
+            if mention.how in {"quoted", "name", "value"} or mention.score >= _SURE:
+                text = text[: mention.start] + "_" * (mention.end - mention.start) + text[mention.end :]
+        return text
+
 
 def read_slots(text: str, scene: Scene) -> Slots:
     """Read one clause."""
@@ -77,6 +87,8 @@ def read_slots(text: str, scene: Scene) -> Slots:
     rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
     rest = [m for m in rest if m not in slots.subjects]
+    listed = {m.column for m in slots.groups}
+    slots.filters = merged([f for f in slots.filters if not (f.column in listed and card.column(f.column).numeric)])
     for mention in rest:
         numeric = _measured(mention, card)
         if numeric:
@@ -121,7 +133,15 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     columns_here = {m.column for m in slots.mentions if m.how != "value"} | scene.named
     for mention in mentions:
         if mention.how == "value":
-            values.append((mention, _holder(mention, columns_here)))
+            holder = _holder(mention, columns_here)
+            if (
+                not holds_numbers(card.column(holder))
+                or card.column(holder).numeric
+                or (mention.value or "")[:1].isdigit()
+            ):
+                values.append((mention, holder))
+            elif not any(m.column == holder and m is not mention for m in mentions):
+                rest.append(mention)
             continue
         column = card.column(mention.column)
         compared = numeric_filter(text, mention, column)
@@ -150,7 +170,10 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     return rest
 
 
-_IDLE = re.compile(r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the |of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$", re.I)
+_IDLE = re.compile(
+    r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the |of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",
+    re.I,
+)
 
 
 def _idle(text: str, mention: Mention, mentions: Sequence[Mention]) -> bool:

@@ -8,6 +8,7 @@ from analyst.clauses import clauses
 from analyst.derived import derived_measures
 from analyst.features import features_in
 from analyst.followups import taken_over
+from analyst.settling import settled
 from analyst.matching import Embeds, Matcher
 from analyst.protocol import Ask, Intent, Turn
 from analyst.question_kinds import wants_exploration
@@ -22,6 +23,9 @@ _WHOLE = re.compile(
     r"^(?:please )?(?:summari[sz]e|profile|describe|explore|analy[sz]e|overview|give me (?:a |an )?(?:overview|summary)|tell me about|what(?:'s| is) in|look at)"
     r"(?: (?:of|me|about))?(?: (?:a |an |the |this |my |it|all )*(?:\w+ )?(?:data(?:set)?|file|table|it|everything)?)?[.?!]*$",
     re.I,
+)
+_MAKES = re.compile(
+    r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer)\b.*\b(?:feature|column|variable|field)", re.I
 )
 _GOAL = re.compile(
     r"^(?:to |please |let's |can you |could you |i want to |we want to |help me )*(?:analy[sz]e|explore|investigate|examine|evaluate|assess|understand|uncover|study|review|pinpoint|profile"
@@ -83,14 +87,14 @@ def _asks(message: Message, matcher: Matcher) -> tuple[tuple[Ask, ...], list[str
     found: list[Ask] = []
     unread: list[str] = []
     for sentence in message.asked:
-        if features and re.match(r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer)\b", sentence, re.I):
+        if _MAKES.match(sentence):
             continue
         for clause in clauses(sentence, matcher):
             read = asks_in(clause, scene, whole, found)
             if not read:
                 unread.append(clause)
             found += [a for a in read if not any(_same(a, b) for b in found)]
-    return tuple(found), unread
+    return tuple(settled(found, message, scene, whole)), unread
 
 
 def _same(one: Ask, other: Ask) -> bool:

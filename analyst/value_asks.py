@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from analyst.metrics import ROWS, counted, implied_measure, main_measure, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
@@ -13,13 +14,51 @@ from datasets.measures import Measure, Metric
 _SINGLE_ROW = re.compile(
     r"\b(?:single|one|any (?:one|single)|individual|a given|in a (?:year|day|month))\b|\brecorded\b", re.I
 )
+_NESTED = re.compile(
+    r"\b(?:of|for|during|in|by|from|to)\s+the\s+(?:\w+\s+){1,3}?(?P<with>with|that (?:has|have|had)|which (?:has|have|had)|having|whose)"
+    r"\s+(?:the\s+)?(?:highest|lowest|largest|smallest|most|fewest|least|greatest|biggest|maximum|minimum|longest|shortest|best|worst)\b",
+    re.I,
+)
+_LEAST = re.compile(r"\b(?:lowest|smallest|fewest|least|minimum|shortest|worst)\b", re.I)
+_OUTLYING = re.compile(r"\b(?:their|these outliers|those outliers|outlier)\b", re.I)
 _ORDER_VALUE = re.compile(
     r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart|transaction|invoice|purchase|booking|claim)\s+(?:value|size|amount|total)s?\b",
     re.I,
 )  # noqa: E501
 
 
+def _row(measure: Measure, names: Sequence[str], order: Literal["asc", "desc"], top: int, scene: Scene) -> Ask:
+    """The extreme row; the year is shown with it where the names occur more than once."""
+    card = scene.card
+    shown = list(dict.fromkeys(names))
+    if shown and all(card.column(n).distinct < card.rows for n in shown):
+        shown += [c.name for c in card.columns if c.name.casefold() == "year" and c.name not in shown][:1]
+    metric = Metric(aggregate="max" if order == "desc" else "min", measure=measure)
+    return Ask(kind="extreme", metrics=(metric,), columns=tuple(shown), order=order, top=top)
+
+
+def _at_extreme(slots: Slots, scene: Scene) -> Ask | None:
+    """ "The wind speed of the storm with the highest category": one column of the extreme row of another."""
+    nested = _NESTED.search(slots.text)
+    if nested is None:
+        return None
+    shown = [m for m in slots.mentions if m.how != "value" and m.end <= nested.start("with")]
+    ranked = [m for m in slots.mentions if m.how != "value" and m.start >= nested.end()]
+    if not shown or not ranked or not scene.card.column(ranked[0].column).numeric:
+        return None
+    order: Literal["asc", "desc"] = "asc" if _LEAST.search(nested.group()) else "desc"
+    names = [m.column for m in shown if m.column != ranked[0].column]
+    return _row(Measure(kind="column", columns=(ranked[0].column,)), names, order, 1, scene) if names else None
+
+
 def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    if before and before[-1].kind == "outliers" and _OUTLYING.search(slots.text):
+        return []
+    nested = _at_extreme(slots, scene)
+    if nested:
+        return [nested]
+    if before and re.search(r"\b(?:this|that) particular\b", slots.text, re.I):
+        return []
     card = scene.card
     order_value = _order_value(slots, scene)
     if order_value:
@@ -103,8 +142,11 @@ def _order_value(slots: Slots, scene: Scene) -> Ask | None:
 
 
 def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    nested = _at_extreme(slots, scene)
+    if nested:
+        return [nested]
     card = scene.card
-    order = extreme_order(slots.text) or "desc"
+    order = extreme_order(slots.wording) or "desc"
     top = top_number(slots.text)
     subjects = [m for m in slots.subjects if m not in slots.groups]
     groups = [dimension_of(m, card) for m in slots.groups]
@@ -140,14 +182,17 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         return []
     metric = metrics[0]
-    aggregated = any(not a.counts or not slots.measures for a in plain) or metric.measure.kind != "column" or metric.aggregate == "distinct"
+    aggregated = (
+        any(not a.counts or not slots.measures for a in plain)
+        or metric.measure.kind != "column"
+        or metric.aggregate == "distinct"
+    )
     single = not aggregated and (
         bool(_SINGLE_ROW.search(slots.text))
         or metric.aggregate != "sum"
         or any(card.column(n).distinct >= card.rows for n in names)
     )
     if single and names and not groups:
-        row = Metric(aggregate="max" if order == "desc" else "min", measure=metric.measure)
-        return [Ask(kind="extreme", metrics=(row,), columns=tuple(names), order=order, top=top or 1)]
+        return [_row(metric.measure, names, order, top or 1, scene)]
     by = tuple(dict.fromkeys([*names, *groups]))[:2]
     return [Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1)]
