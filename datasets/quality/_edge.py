@@ -28,6 +28,7 @@ _HISTORY_DAYS = 1_500
 _TREND_DAYS = 120
 _CLOSED_BELOW = 0.25
 _SETTLED_DAYS = 100
+_CLEARLY_SHORT = 3.0
 _THRESHOLD = 3.5
 _THRESHOLD_SHORT = 4.0
 """With fewer than 100 open days the past shows too little of its own noise; measured false alarms were 2-4 % at 3.5."""
@@ -75,20 +76,23 @@ def read_edge(rows: NDArray[np.int64], weekday_of_first: int, *, last_day_share:
     usual = float(np.mean(expected[-_LONGEST_TAIL_DAYS:]))
     if usual < MINIMUM_ROWS_PER_DAY or np.mean(n[:-_GAP_DAYS][-180:] == 0) > 0.1:
         return EdgeReading(powered=False)
-    scores, ceiling = _scores(n, expected)
-    k = int(np.argmax(scores)) + 1
+    shortfall = _shortfalls(n, expected)
+    k = int(np.argmax(shortfall.newest)) + 1
     seen, due = n[-k:], expected[-k:]
+    score = float(np.max(shortfall.newest / shortfall.spread))
     incomplete = (
-        scores[k - 1] > (_THRESHOLD if len(n) >= _SETTLED_DAYS else _THRESHOLD_SHORT)
-        and scores[k - 1] > 1.15 * ceiling
+        score > (_THRESHOLD if len(n) >= _SETTLED_DAYS else _THRESHOLD_SHORT)
+        and score > 1.15 * shortfall.past_maximum
         and k <= LONGEST_LAG_OPEN_DAYS
         and seen.sum() <= 0.75 * due.sum()
         and seen[-1] < 0.7 * due[-1]
     )
     if not incomplete:
         return EdgeReading(powered=True)
+    k = _with_partly_filled_days(n, expected, k, float(shortfall.spread[0]))
+    seen, due = n[-k:], expected[-k:]
     days = int(len(counts) - at[-k])
-    tail = EdgeTail(days, [int(x) for x in seen], float(due.mean()), float(scores[k - 1]))
+    tail = EdgeTail(days, [int(x) for x in seen], float(due.mean()), score)
     return EdgeReading(powered=True, tail=tail)
 
 
@@ -131,24 +135,48 @@ def _drift(flat: Floats) -> float:
     return float(slope) if low > 0 or high < 0 else 0.0
 
 
-def _scores(n: Floats, expected: Floats) -> tuple[Floats, float]:
-    """Shortfall of the newest k days for k = 1 ... 14 in units of its usual spread, and the largest one of the past.
+class _Shortfalls(NamedTuple):
+    newest: Floats
+    """Shortfall of the newest k days for k = 1 ... 14, against the usual one."""
+    spread: Floats
+    """How far it usually strays, for each k."""
+    past_maximum: float
+    """The largest one of the past, in units of its spread."""
 
-    The shortfall is Anscombe's root transform of the sums; the spread is the MAD over the past, never below Poisson's.
+
+def _shortfalls(n: Floats, expected: Floats) -> _Shortfalls:
+    """Anscombe's root transform of what the newest k days lack.
+
+    The spread is the MAD over the past, never below 1, which is what chance alone gives to Poisson counts.
     """
     known = int(np.argmax(~np.isnan(expected)))
     total_n = np.concatenate(([0.0], np.cumsum(n[known:])))
     total_e = np.concatenate(([0.0], np.cumsum(expected[known:])))
-    scores = np.zeros(_LONGEST_TAIL_DAYS)
-    ceiling = 0.0
+    newest = np.zeros(_LONGEST_TAIL_DAYS)
+    spread = np.ones(_LONGEST_TAIL_DAYS)
+    past_maximum = 0.0
     for k in range(1, _LONGEST_TAIL_DAYS + 1):
-        seen, due = total_n[k:] - total_n[:-k], total_e[k:] - total_e[:-k]
-        short = 2.0 * (np.sqrt(due + 0.375) - np.sqrt(seen + 0.375))
+        short = _lack(total_n[k:] - total_n[:-k], total_e[k:] - total_e[:-k])
         past = short[: len(short) - LONGEST_LAG_OPEN_DAYS]
         if len(past) == 0:
             continue
-        middle = float(np.median(past))
-        spread = max(1.0, 1.4826 * float(np.median(np.abs(past - middle))))
-        scores[k - 1] = (short[-1] - middle) / spread
-        ceiling = max(ceiling, float(np.max(past) - middle) / spread)
-    return scores, ceiling
+        usual = float(np.median(past))
+        spread[k - 1] = max(1.0, 1.4826 * float(np.median(np.abs(past - usual))))
+        newest[k - 1] = short[-1] - usual
+        past_maximum = max(past_maximum, float(np.max(past) - usual) / float(spread[k - 1]))
+    return _Shortfalls(newest, spread, past_maximum)
+
+
+def _lack(seen: Floats, due: Floats) -> Floats:
+    lack: Floats = 2.0 * (np.sqrt(due + 0.375) - np.sqrt(seen + 0.375))
+    return lack
+
+
+def _with_partly_filled_days(n: Floats, expected: Floats, k: int, spread: float) -> int:
+    """Extend the tail over earlier days that are clearly short themselves: a lag that fills in slowly."""
+    while k < LONGEST_LAG_OPEN_DAYS:
+        seen, due = n[-k - 1 : -k], expected[-k - 1 : -k]
+        if seen[0] > 0.8 * due[0] or _lack(seen, due)[0] < _CLEARLY_SHORT * spread:
+            break
+        k += 1
+    return k

@@ -26,6 +26,7 @@ _NOT_ADDITIVE = re.compile(
     r"code|prob|probability|avg|average|mean|median|min|max|std|per)([_\s]|$)",
     re.IGNORECASE,
 )
+_PERIOD = re.compile(r"(^|_)(year|month|quarter|week|period|season|date|day|time)(_|$)", re.IGNORECASE)
 
 
 def _run(scan: Scan) -> Outcome:
@@ -76,12 +77,9 @@ def _constant_within(scan: Scan, key: Column, measures: list[Column]) -> tuple[b
         f"min({m}) IS DISTINCT FROM max({m}) OR (count({m}) > 0 AND count({m}) < count(*)) AS v{i}"
         for i, m in enumerate(names)
     ]
-    times = [c for c in scan.card.columns if c.temporal and c.role not in {"constant", "empty"}]
-    own_time = scan.time or (times[0] if times else None)
-    moment = f"max({ident(own_time.name)}::DATE) - min({ident(own_time.name)}::DATE)" if own_time else "0"
     others = [ident(c.name) for c in scan.card.columns if c.name != key.name and c.role not in {"constant", "empty"}]
     table = (
-        f"SELECT count(*) AS n, {moment} AS days, count(DISTINCT hash({', '.join(others)})) AS kinds, "
+        f"SELECT count(*) AS n, {_days_apart(scan, key)} AS days, count(DISTINCT hash({', '.join(others)})) AS kinds, "
         f"{', '.join(inner)} FROM analysis WHERE {k} IS NOT NULL GROUP BY {k}"
     )
     flags = ", ".join(f"count_if(v{i})" for i in range(len(names)))
@@ -98,6 +96,17 @@ def _constant_within(scan: Scan, key: Column, measures: list[Column]) -> tuple[b
         for column, broken in zip(measures, changed, strict=True)
         if broken == 0 and column.distinct >= _VARIES_AT_LEAST * keys
     ]
+
+
+def _days_apart(scan: Scan, key: Column) -> str:
+    """SQL for the days between the rows of one key; a year or month in a column of its own counts as far apart."""
+    columns = [c for c in scan.card.columns if c.name != key.name and c.role not in {"constant", "empty"}]
+    times = [c for c in columns if c.temporal]
+    if scan.time or times:
+        t = ident((scan.time or times[0]).name)
+        return f"max({t}::DATE) - min({t}::DATE)"
+    periods = [ident(c.name) for c in columns if _PERIOD.search(c.name)]
+    return f"CASE WHEN min({periods[0]}) = max({periods[0]}) THEN 0 ELSE 365 END" if periods else "0"
 
 
 def _explained_by_a_group(scan: Scan, key: Column, column: Column) -> bool:
