@@ -65,9 +65,9 @@ def compile_stages(con: duckdb.DuckDBPyConnection, card: SchemaCard, directives:
         try:
             directive = DIRECTIVE.validate_python(given)
         except ValidationError:
-            document = given if isinstance(given, dict) else given.model_dump(mode="json")
+            document = dict(given) if isinstance(given, dict) else {"name": str(given)}
             reason = f"the directive {document.get('name')!r} is not known here, or its settings are not valid"
-            stages.not_applied.append(NotApplied(memory_id, dict(document), reason))
+            stages.not_applied.append(NotApplied(memory_id, document, reason))
             continue
         known.append((memory_id, directive))
     for kind in _ORDER:
@@ -99,7 +99,7 @@ class _Stages:
                 self._statements[directive] = self._apply(directive)
         except Misfit as misfit:
             self.not_applied.append(NotApplied(memory_id, document, str(misfit)))
-        except duckdb.Error as error:
+        except (duckdb.Error, ValueError, TypeError) as error:
             reason = f"it cannot be applied to this data: {str(error).splitlines()[0]}"
             self.not_applied.append(NotApplied(memory_id, document, reason))
         else:
@@ -129,8 +129,8 @@ class _Stages:
         first = f"SELECT min({ident(ROW)}) FROM {self.relation} GROUP BY {named}"
         select = f"SELECT * FROM {self.relation} WHERE {ident(ROW)} IN ({first}) ORDER BY {ident(ROW)}"
         gone = self._narrow(select)
-        what = f"each combination of {', '.join(directive.keys)}" if directive.keys else "identical rows"
-        return f"{what} counts once ({number_text(gone)} repeated rows left out)"
+        what = f"each combination of {', '.join(directive.keys)} counts" if directive.keys else "identical rows count"
+        return f"{what} once ({number_text(gone)} repeated rows left out)"
 
     def _filter(self, directive: FilterRows) -> str:
         column = self._column(directive.predicate.column)

@@ -1,6 +1,7 @@
 """The border for SQL from outside: DuckDB's own parser says what it is, and only a SELECT over `analysis` passes."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,12 @@ _FORBIDDEN_FUNCTIONS = frozenset(
         "from_substrait", "get_substrait", "load_aws_credentials", "sleep_ms", "error",
     }
 )  # fmt: skip
+_GROWING: dict[str, int | None] = {
+    "range": None, "generate_series": None, "repeat": 1, "lpad": 1, "rpad": 1, "list_resize": 1, "array_resize": 1,
+    "printf": 0, "format": 0,
+}  # fmt: skip
+"""Functions that make a value larger than their input, and which argument says how large (None: all of them)."""
+_MAX_GROWTH = 100_000
 _FORBIDDEN_PREFIXES = ("duckdb_", "pragma_", "read_", "pg_", "has_", "http_", "sqlite_", "postgres_", "mysql_")
 _SYSTEM_PREFIXES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
 """Names of system views: a WITH clause of that name in one place would let another place read the real one."""
@@ -51,6 +58,10 @@ def check(con: duckdb.DuckDBPyConnection, sql: str) -> Reading:
 
     :raises UnsafeSQLError: for anything else.
     """
+    try:
+        sql.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UnsafeSQLError("the statement holds characters that are not valid text") from error
     if len(sql) > _MAX_SQL_CHARS:
         raise UnsafeSQLError(f"the statement is longer than {_MAX_SQL_CHARS:,} characters")
     try:
@@ -77,6 +88,7 @@ def _tree(con: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any]:
 
 def _inspect(text: str, tree: dict[str, Any]) -> Reading:
     nodes = list(_walk(tree))
+    lazy = {id(node["function"]) for node in nodes if node.get("type") == "TABLE_FUNCTION" and "function" in node}
     ctes = {str(entry["key"]).casefold() for node in nodes for entry in _entries(node.get("cte_map"))}
     for name in ctes:
         if name == RELATION or name.startswith(_SYSTEM_PREFIXES):
@@ -95,7 +107,7 @@ def _inspect(text: str, tree: dict[str, Any]) -> Reading:
         elif kind == "TABLE_FUNCTION":
             _check_table_function(node)
         elif node.get("class") == "FUNCTION":
-            _check_function(node)
+            _check_function(node, lazy=id(node) in lazy)
         elif node.get("class") == "COLUMN_REF":
             columns |= {str(part).casefold() for part in node.get("column_names", [])}
         elif node.get("class") == "STAR":
@@ -141,9 +153,39 @@ def _check_table_function(node: dict[str, Any]) -> None:
         raise UnsafeSQLError(f"the table function {name!r} is not allowed")
 
 
-def _check_function(node: dict[str, Any]) -> None:
+def _check_function(node: dict[str, Any], *, lazy: bool) -> None:
+    """Refuse by name; `lazy` functions stand in FROM, where rows are made one after another and limits can act."""
     name = str(node.get("function_name", "")).casefold()
     if node.get("schema") or node.get("catalog"):
         raise UnsafeSQLError(f"the function {name!r} cannot be called by a schema")
     if name in _FORBIDDEN_FUNCTIONS or name.startswith(_FORBIDDEN_PREFIXES):
         raise UnsafeSQLError(f"the function {name!r} is not allowed")
+    if name in _GROWING and not lazy:
+        _check_growth(name, [dict(a.get("expression") or a) for a in node.get("arguments", [])])
+
+
+def _check_growth(name: str, arguments: list[dict[str, Any]]) -> None:
+    """Refuse values of a size that no time or memory limit would stop in time: one call computes them in one piece."""
+    if any(inner.get("function_name") in _GROWING for argument in arguments for inner in _walk(argument)):
+        raise UnsafeSQLError(f"{name!r} cannot be used inside another function that makes values larger")
+    first = _GROWING[name]
+    sizes = arguments if first is None else arguments[first : first + 1]
+    for size in sizes:
+        if name in {"printf", "format"}:
+            text = _constant(size)
+            if text is None or re.search(r"\d{4}|\*|\{[^}]*\{", text):
+                raise UnsafeSQLError(f"{name!r} needs a written-out pattern with a width below 1,000")
+        elif not (_constant(size) or "").lstrip("-").isdigit() or abs(int(_constant(size) or 0)) > _MAX_GROWTH:
+            raise UnsafeSQLError(f"{name!r} needs a written-out size of at most {_MAX_GROWTH:,}")
+
+
+def _constant(node: dict[str, Any]) -> str | None:
+    """The text of a literal, a minus sign before it included; None for anything else."""
+    if node.get("class") == "FUNCTION" and node.get("function_name") == "-" and len(node.get("arguments", [])) == 1:
+        inner = node["arguments"][0]
+        text = _constant(dict(inner.get("expression") or inner))
+        return None if text is None else "-" + text
+    if node.get("class") != "CONSTANT":
+        return None
+    held = node.get("literal") or {}
+    return None if held.get("text") is None else str(held["text"])
