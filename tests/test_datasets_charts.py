@@ -50,6 +50,7 @@ def test_exports_are_the_builders_and_their_rows() -> None:
         "NumberStyle",
         "Part",
         "Point",
+        "Spec",
         "bar_chart",
         "histogram_chart",
         "line_chart",

@@ -4,6 +4,7 @@ from typing import Any
 
 from datasets.battery._answer_params import AnswerParams
 from datasets.battery._phrases import is_share, scope_text
+from datasets.battery._ranking import nouns
 from datasets.battery._source import Source, source_of
 from datasets.battery._words import figure, rows_text, value_of
 from datasets.errors import DatasetError
@@ -69,7 +70,7 @@ def _statement(view: AnalysisView, metric: Metric, params: AnswerParams, source:
         share = number_text(100 * (rows - n) / rows, unit="%") if rows else "not defined"
         return f"{rows - n:,} of {rows_text(rows, 'value')} of {column} are missing{scope} ({share})."
     if metric.aggregate == "distinct":
-        return f"There are {what} distinct values of {column} in {rows_text(n)}{scope}."
+        return f"There are {what} distinct {nouns(column)} in {rows_text(n)}{scope}."
     if metric.aggregate == "rows_per_distinct":
         return f"There are {what} rows per {column}{scope} ({n:,} rows, {int(row['hits']):,} {column})."
     if is_share(metric):

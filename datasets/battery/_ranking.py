@@ -60,7 +60,7 @@ def superlative(metric: Metric, *, high: bool, distance: str = "") -> str:
     column = metric.measure.words
     counted = {
         "count": "rows" if metric.measure.kind == "rows" else f"{column} values",
-        "distinct": f"distinct {column}",
+        "distinct": f"distinct {nouns(column)}",
         "missing": f"missing values in {column}",
         "rows_per_distinct": f"rows per {column}",
         "max": f"maximum {column}",
@@ -75,13 +75,18 @@ def superlative(metric: Metric, *, high: bool, distance: str = "") -> str:
 
 def plural(noun: str, count: int) -> str:
     """Write "4 departments", "4 values of assigned_to"."""
+    return f"{count:,} {nouns(noun)}"
+
+
+def nouns(noun: str) -> str:
+    """Put a column name that is a plain noun into the plural; "values of assigned_to" for any other."""
     if not noun.isalpha() or not noun.islower() or noun.endswith(("ss", "ed", "by")):
-        return f"{count:,} values of {noun}"
+        return f"values of {noun}"
     if noun.endswith("s"):
-        return f"{count:,} {noun}"
+        return noun
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{count:,} {noun[:-1]}ies"
-    return f"{count:,} {noun}{'es' if noun.endswith(('x', 'ch', 'sh')) else 's'}"
+        return f"{noun[:-1]}ies"
+    return f"{noun}{'es' if noun.endswith(('x', 'ch', 'sh')) else 's'}"
 
 
 def ranking_sentences(

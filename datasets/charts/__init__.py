@@ -5,7 +5,7 @@ never an expression) and colours that people with colour blindness tell apart (O
 be handed in; None is a gap.
 """
 
-from datasets.charts._frame import NumberStyle
+from datasets.charts._frame import NumberStyle, Spec
 from datasets.charts._groups import Bar, bar_chart
 from datasets.charts._time import Part, Point, line_chart, waterfall_chart
 from datasets.charts._values import Bin, Cell, histogram_chart, scatter_chart
@@ -17,6 +17,7 @@ __all__ = [
     "NumberStyle",
     "Part",
     "Point",
+    "Spec",
     "bar_chart",
     "histogram_chart",
     "line_chart",
