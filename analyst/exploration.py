@@ -4,12 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from analyst.drafts import Draft, dumped, within_words
-from analyst.focus import Focus
+from analyst.focus import BACKGROUND, Focus
 from datasets.measures import Filter, Metric
 
 ROWS = Metric()
 _MAX_DIMENSIONS = 8
 _MAX_METRICS = 5
+_MANY_PER_GROUP = 3.0
+"""Holders are counted per group where there are at least this many times more of them than groups."""
+_SHARE_LIMIT = 25
 
 
 def explore(focus: Focus) -> list[Draft]:
@@ -17,9 +20,11 @@ def explore(focus: Focus) -> list[Draft]:
     drafts = [
         *over_dimensions(focus),
         *over_time(focus),
+        *_drills(focus),
         *_relations(focus),
         *_holders(focus),
         *_unusual(focus),
+        *_texts(focus),
         Draft("overview", {}, "what the dataset holds", 0.12),
     ]
     for segment, weight in focus.segments:
@@ -27,22 +32,22 @@ def explore(focus: Focus) -> list[Draft]:
     return sorted(drafts, key=lambda d: -d.weight)
 
 
-def over_dimensions(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
-    """Shares of the count and comparisons of each metric over the dimensions."""
+def over_dimensions(focus: Focus, filters: Sequence[Filter] = (), *, least: float = 0.0) -> Iterator[Draft]:
+    """Shares of the count and comparisons of each metric over the dimensions, each weighing at least `least`."""
     where = within_words(filters)
     fixed = {f.column for f in filters}
     chosen = [pair for pair in focus.dimensions if pair[0] not in fixed][:_MAX_DIMENSIONS]
-    for dimension, weight in chosen:
+    for dimension, importance in chosen:
+        weight = max(least, importance)
         rest: dict[str, Any] = {"dimension": dimension, "filters": [dumped(f) for f in filters]}
-        yield Draft(
-            "share", {"metric": {}, **rest}, f"share of rows by {dimension}{where}", 0.95 * weight * focus.count_weight
-        )
-        for metric, importance in focus.metrics[:_MAX_METRICS]:
+        about = f"share of rows by {dimension}{where}"
+        yield Draft("share", {"metric": {}, **rest}, about, weight * focus.count_weight)
+        for metric, relevance in _measured(focus, fixed):
             if dimension in metric.measure.columns:
                 continue
             about = f"{metric.words} by {dimension}{where}"
             kind = "share" if metric.additive else "compare"
-            yield Draft(kind, {"metric": dumped(metric), **rest}, about, weight * importance)
+            yield Draft(kind, {"metric": dumped(metric), **rest}, about, weight * relevance)
 
 
 def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
@@ -51,36 +56,50 @@ def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
         return
     where = within_words(filters)
     fixed = {f.column for f in filters}
-    urgency = 1.0 if focus.signals.trend else 0.75
-    metrics = [(ROWS, focus.count_weight), *((m, w) for m, w in focus.metrics if m.aggregate != "sum")]
+    urgency = 1.0 if focus.signals.trend else 0.5
+    metrics = [(ROWS, 0.9 * focus.count_weight), *((m, w) for m, w in _measured(focus, fixed) if m.aggregate != "sum")]
     leading = [pair for pair in focus.dimensions if pair[0] not in fixed][:3]
-    for metric, importance in metrics[:_MAX_METRICS]:
+    for metric, relevance in metrics[:_MAX_METRICS]:
         params: dict[str, Any] = {
             "metric": dumped(metric),
             "time": focus.time,
             "filters": [dumped(f) for f in filters],
         }
-        yield Draft("trend", params, f"trend of {metric.words}{where}", urgency * importance)
+        yield Draft("trend", params, f"trend of {metric.words}{where}", urgency * relevance)
         for dimension, weight in leading:
             if dimension not in metric.measure.columns:
                 about = f"trend of {metric.words} by {dimension}{where}"
-                yield Draft("trend", {**params, "by": dimension}, about, 0.9 * urgency * importance * weight)
+                yield Draft("trend", {**params, "by": dimension}, about, 0.9 * urgency * relevance * weight)
 
 
 def within_segment(focus: Focus, segment: Filter, weight: float, *, builds_on: str | None = None) -> Iterator[Draft]:
-    """The same looks within one segment."""
-    for draft in (*over_dimensions(focus, (segment,)), *over_time(focus, (segment,))):
-        if draft.kind == "trend" and draft.params.get("by"):
-            continue
-        yield draft.within(weight=0.8 * weight, builds_on=builds_on)
+    """The same looks within one segment: over dimensions that the question does not name, too."""
+    for draft in (*over_dimensions(focus, (segment,), least=0.5), *over_time(focus, (segment,))):
+        if not draft.params.get("by"):
+            yield draft.within(weight=0.85 * weight, builds_on=builds_on)
     if focus.signals.text:
-        yield Draft(
-            "terms",
-            {"filters": [dumped(segment)]},
-            f"frequent terms{within_words((segment,))}",
-            0.8 * weight,
-            builds_on=builds_on,
-        )
+        about = f"frequent words{within_words((segment,))}"
+        yield Draft("terms", {"filters": [dumped(segment)]}, about, 0.8 * weight, builds_on=builds_on)
+
+
+def _measured(focus: Focus, fixed: set[str]) -> list[tuple[Metric, float]]:
+    """The heaviest metrics, without indicators on a column that the filters fix."""
+    kept = [(m, w) for m, w in focus.metrics if not (m.measure.kind == "indicator" and set(m.measure.columns) & fixed)]
+    return kept[:_MAX_METRICS]
+
+
+def _drills(focus: Focus) -> Iterator[Draft]:
+    """Find the leading segment of a dimension and look within it."""
+    over = [name for name, _ in focus.dimensions[:6]]
+    looks = [(ROWS, focus.count_weight), *((m, w) for m, w in focus.metrics[:3] if not m.additive)]
+    for dimension, weight in focus.dimensions[:3]:
+        inner = [name for name in over if name != dimension][:4]
+        for metric, relevance in looks:
+            if weight <= BACKGROUND or dimension in metric.measure.columns:
+                continue
+            params = {"metric": dumped(metric), "dimension": dimension, "over": inner}
+            about = f"what is behind the {dimension} with the highest {metric.words}"
+            yield Draft("drill", params, about, 0.8 * weight * relevance)
 
 
 def _relations(focus: Focus) -> Iterator[Draft]:
@@ -97,9 +116,9 @@ def _relations(focus: Focus) -> Iterator[Draft]:
             params: dict[str, Any] = {"x": dumped(x), "y": dumped(y)}
             weight = urgency * first * second
             yield Draft("relation", params, about, weight)
-            for segment, importance in focus.segments[:4]:
-                narrowed = {**params, "filters": [dumped(segment)]}
-                yield Draft("relation", narrowed, about + within_words((segment,)), 0.7 * weight * importance)
+            for dimension, importance in focus.dimensions[:2]:
+                by = f"{about} within {dimension}"
+                yield Draft("relation", {**params, "by": dimension}, by, 0.8 * weight * max(0.5, importance))
 
 
 def _holders(focus: Focus) -> Iterator[Draft]:
@@ -108,9 +127,10 @@ def _holders(focus: Focus) -> Iterator[Draft]:
     for holder, weight in focus.holders[:2]:
         spread = {"kind": "column", "columns": [holder]}
         top = {"metrics": [{}], "by": [holder], "order": "desc", "top": 5}
-        yield Draft("answer", top, f"rows by {holder}", 0.7 * urgency * weight)
+        if focus.size(holder) > _SHARE_LIMIT:
+            yield Draft("answer", top, f"rows by {holder}", 0.7 * urgency * weight)
         for dimension, importance in focus.dimensions[:3]:
-            if dimension == holder:
+            if focus.size(holder) < _MANY_PER_GROUP * focus.size(dimension):
                 continue
             for aggregate, order, words in (
                 ("distinct", "asc", f"number of distinct {holder} by {dimension}"),
@@ -119,16 +139,20 @@ def _holders(focus: Focus) -> Iterator[Draft]:
                 metric = {"aggregate": aggregate, "measure": spread}
                 params = {"metrics": [metric], "by": [dimension], "order": order}
                 yield Draft("answer", params, words, 0.95 * urgency * weight * importance)
-        for segment, importance in focus.segments[:3]:
-            if segment.column != holder:
+            for segment, relevance in focus.segments[:3]:
+                if segment.column not in {holder, dimension}:
+                    narrowed = {**top, "by": [dimension, holder], "filters": [dumped(segment)]}
+                    about = f"rows by {dimension} and {holder}{within_words((segment,))}"
+                    yield Draft("answer", narrowed, about, 0.8 * weight * importance * relevance)
+        for segment, relevance in focus.segments[:3]:
+            if segment.column != holder and focus.size(holder) > _SHARE_LIMIT:
                 narrowed = {**top, "filters": [dumped(segment)]}
                 about = f"rows by {holder}{within_words((segment,))}"
-                yield Draft("answer", narrowed, about, 0.9 * urgency * weight * importance)
+                yield Draft("answer", narrowed, about, 0.9 * urgency * weight * relevance)
 
 
 def _unusual(focus: Focus) -> Iterator[Draft]:
-    repeated = 1.0 if focus.signals.repeated else 0.0
-    if repeated or focus.signals.quality:
+    if focus.signals.repeated:
         yield Draft("quality_facts", {"what": "duplicates"}, "repeated rows", 0.95)
     if focus.signals.quality:
         yield Draft("quality_facts", {"what": "missing"}, "missing values", 0.8)
@@ -137,5 +161,13 @@ def _unusual(focus: Focus) -> Iterator[Draft]:
         if metric.aggregate == "mean":
             about = f"outliers in {metric.measure.words}"
             yield Draft("outliers", {"measure": dumped(metric.measure)}, about, urgency * weight)
+
+
+def _texts(focus: Focus) -> Iterator[Draft]:
+    """Words of free text: the frequent ones, and those that go with a metric."""
     if focus.signals.text:
-        yield Draft("terms", {}, "frequent terms in free text", 0.8)
+        yield Draft("terms", {}, "frequent words in free text", 0.7)
+        for metric, weight in focus.metrics[:2]:
+            if not metric.additive:
+                about = f"words that go with a higher or lower {metric.words}"
+                yield Draft("terms", {"metric": dumped(metric)}, about, 0.7 * weight)

@@ -1,25 +1,36 @@
 """Which columns, metrics and segments of a dataset an open question is about, each with a weight."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from analyst.lexicon import MONEY
 from analyst.protocol import Intent
 from analyst.signals import Signals, signals_of
 from datasets.measures import Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
 
 MAX_SEGMENTS = 60
-_BACKGROUND_DIMENSION = 0.3
-_BACKGROUND_MEASURE = 0.3
-_ADDITIVE_WORDS = (
-    "amount", "cost", "price", "revenue", "sales", "expense", "total", "quantity", "qty", "spend", "paid", "profit",
-    "income", "fee", "volume", "budget", "salary", "charge", "units", "count", "value",
-)  # fmt: skip
+BACKGROUND = 0.25
+"""Weight of a column that the question does not speak of."""
+_NAMED_SEGMENT = 1.0
+_LEADING_SEGMENT = 0.6
+_ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
+_AVERAGED = re.compile(r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|age|per_|price", re.IGNORECASE)
+_PEOPLE = re.compile(
+    r"manager|supervisor|owner|agent|assign|employee|worker|staff|\brep\b|seller|sales.?person|user|customer|client"
+    r"|caller|requester|author|doctor|physician|teacher|driver|buyer|vendor|supplier|operator|technician|member|_by$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class Focus:
-    """What exploration starts from. Pairs are (what, weight 0..1), heaviest first."""
+    """What exploration starts from. Pairs are (what, weight 0..1), heaviest first.
+
+    `segments`: named by the question, then the most frequent values of its dimensions. `holders`: columns of people
+    or parties that hold rows, for loads per head.
+    """
 
     dimensions: tuple[tuple[str, float], ...]
     metrics: tuple[tuple[Metric, float], ...]
@@ -27,11 +38,12 @@ class Focus:
     time: str | None
     signals: Signals
     segments: tuple[tuple[Filter, float], ...] = ()
-    holders: tuple[tuple[str, float], ...] = field(default=())
+    holders: tuple[tuple[str, float], ...] = ()
+    sizes: tuple[tuple[str, int], ...] = ()
 
-    def dimension_weight(self, name: str) -> float:
-        """The weight of a dimension, 0 when exploration does not look at it."""
-        return dict(self.dimensions).get(name, 0.0)
+    def size(self, column: str) -> int:
+        """Number of distinct values of a dimension or holder; 0 when it is neither."""
+        return dict(self.sizes).get(column, 0)
 
 
 def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, float]]) -> Focus:
@@ -44,11 +56,12 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
     return Focus(
         dimensions=dimensions,
         metrics=_metrics(intent, card, derived, signals),
-        count_weight=1.0 if signals.volume else 0.7,
+        count_weight=1.0 if signals.volume else 0.55,
         time=card.time_column,
         signals=signals,
-        segments=_segments(intent, card, dimensions),
+        segments=_segments(intent, card, dimensions, derived),
         holders=_holders(intent, card),
+        sizes=tuple((c.name, c.distinct) for c in card.columns),
     )
 
 
@@ -57,7 +70,7 @@ def _dimensions(intent: Intent, card: SchemaCard) -> tuple[tuple[str, float], ..
     for column in card.by_role("dimension", "boolean"):
         if not 2 <= column.distinct <= MAX_SEGMENTS or column.nulls > 0.6 * max(1, column.rows):
             continue
-        weight = max(_BACKGROUND_DIMENSION, intent.relevance.get(column.name, 0.0))
+        weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
         weighed.append((column.name, weight * (1.0 if column.distinct <= 25 else 0.85)))
     return tuple(sorted(weighed, key=lambda pair: -pair[1]))
 
@@ -73,18 +86,19 @@ def _metrics(
 
     for ask in intent.asks:
         for metric in ask.metrics:
-            if metric.measure.kind != "rows" and metric.aggregate in {"mean", "sum", "median", "share"}:
+            known = all(card.has(c) and not card.column(c).temporal for c in metric.measure.columns)
+            if metric.measure.kind != "rows" and metric.aggregate in {"mean", "sum", "median", "share"} and known:
                 add(metric, 1.0)
     for measure, weight in derived:
-        for metric in _metrics_on(measure, additive=False):
-            add(metric, weight)
+        if not _names_a_dimension(measure, card):
+            for metric in _metrics_on(measure, additive=False):
+                add(metric, weight)
     for column in card.by_role("measure"):
-        if column.nulls >= column.rows:
-            continue
-        weight = max(_BACKGROUND_MEASURE, intent.relevance.get(column.name, 0.0))
-        measure = Measure(kind="column", columns=(column.name,))
-        for metric in _metrics_on(measure, additive=_additive(column)):
-            add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.8))
+        if column.nulls < column.rows:
+            weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
+            weight = max(weight, 0.85) if signals.money and _is_money(column) else weight
+            for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
+                add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
     return tuple(sorted(weighed.values(), key=lambda pair: -pair[1]))
 
 
@@ -97,45 +111,64 @@ def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:
     return [mean, Metric(aggregate="sum", measure=measure)] if additive else [mean]
 
 
-def _additive(column: Column) -> bool:
-    name = column.name.lower()
-    if column.unit in {"%", "percent"} or any(w in name for w in ("percent", "rate", "ratio", "average", "score")):
+def _names_a_dimension(measure: Measure, card: SchemaCard) -> bool:
+    """Whether an indicator is only the share of one of many segments (category = Hardware), which `share` says."""
+    if measure.kind != "indicator":
         return False
-    return column.unit in {"USD", "EUR", "GBP", "$", "€", "£"} or any(w in name for w in _ADDITIVE_WORDS)
+    column = card.column(measure.columns[0])
+    status = re.search(r"state|status|outcome|result|stage|decision|flag|is_|has_", column.name, re.IGNORECASE)
+    return column.distinct > 2 and not status
+
+
+def _is_money(column: Column) -> bool:
+    name = column.name.lower()
+    return column.unit in {"USD", "EUR", "GBP", "$", "€", "£"} or any(w in name for w in (*MONEY, "expense", "budget"))
+
+
+def _additive(column: Column) -> bool:
+    if column.unit in {"%", "percent"} or _AVERAGED.search(column.name):
+        return False
+    return _is_money(column) or any(w in column.name.lower() for w in _ADDITIVE)
 
 
 def _segments(
-    intent: Intent, card: SchemaCard, dimensions: tuple[tuple[str, float], ...]
+    intent: Intent,
+    card: SchemaCard,
+    dimensions: tuple[tuple[str, float], ...],
+    derived: Sequence[tuple[Measure, float]],
 ) -> tuple[tuple[Filter, float], ...]:
-    """Values that the question names (weight 1), then the most frequent value of each of its dimensions."""
     found: dict[str, tuple[Filter, float]] = {}
-    for ask in intent.asks:
-        for named in ask.filters:
-            if named.op in {"eq", "in", "contains"}:
-                found.setdefault(named.key, (named, 1.0))
+
+    def add(column: str, value: str, weight: float) -> None:
+        if card.column(column).role == "boolean" or card.column(column).numeric:
+            return
+        segment = Filter(column=column, values=(value,))
+        if weight > found.get(segment.key, (segment, 0.0))[1]:
+            found[segment.key] = (segment, weight)
+
     words = f" {' '.join(_plain(intent.question))} "
     for name, weight in dimensions:
         for value in card.column(name).values[:MAX_SEGMENTS]:
             plain = " ".join(_plain(value))
-            if len(plain) > 1 and f" {plain} " in words and not plain.isdigit():
-                named = Filter(column=name, values=(value,))
-                found.setdefault(named.key, (named, max(0.6, weight)))
-    for name, weight in dimensions[:4]:
+            if len(plain) > 1 and f" {plain} " in words:
+                add(name, value, _NAMED_SEGMENT if weight >= 0.4 else 0.6)
+    for measure, weight in derived:
+        if measure.kind == "indicator" and len(measure.values) == 1 and weight >= 0.75:
+            add(measure.columns[0], str(measure.values[0]), 0.8 * weight)
+    for name, weight in dimensions[:2]:
         values = card.column(name).values
         if values:
-            top = Filter(column=name, values=(values[0],))
-            found.setdefault(top.key, (top, 0.7 * weight))
+            add(name, values[0], _LEADING_SEGMENT * weight)
     return tuple(sorted(found.values(), key=lambda pair: -pair[1]))
 
 
 def _holders(intent: Intent, card: SchemaCard) -> tuple[tuple[str, float], ...]:
-    """Columns that the question names and that stand for who or what holds the rows (managers, owners, users)."""
     found = [
-        (column.name, intent.relevance.get(column.name, 0.0))
+        (column.name, max(BACKGROUND, intent.relevance.get(column.name, 0.0)))
         for column in card.by_role("dimension", "text", "identifier")
-        if column.distinct >= 3 and column.rows >= 2 * column.distinct
+        if _PEOPLE.search(column.name) and column.distinct >= 3 and column.rows >= 2 * column.distinct
     ]
-    return tuple(sorted((p for p in found if p[1] >= 0.4), key=lambda pair: -pair[1]))
+    return tuple(sorted(found, key=lambda pair: -pair[1]))
 
 
 def _plain(text: str) -> list[str]:

@@ -21,6 +21,7 @@ _LOAD = (
 _OUTLIER = r"outlier|anomal|unusual|extreme|abnormal|spike|irregular|discrepan|fraud|deviat|suspicious|pinpoint"
 _TEXT = r"keyword|descri|theme|topic|issue|root cause|reason|cause|causing|cross-|collaborat|discrepan|hiccup|problem"
 _TOTAL = r"total|spend|spent|expens|budget|revenue|sales|cost|allocat|\bsum\b|overall|amount"
+_MONEY = r"spend|spent|expens|budget|revenue|sales|cost|price|financ|income|profit|pay(?:ment|roll)?\b|monetary|money"
 _QUALITY = r"missing|\bnulls?\b|data quality|completeness|\bclean|\bgaps?\b|duplicat"
 
 
@@ -41,6 +42,7 @@ class Signals:
     text: bool
     total: bool
     quality: bool
+    money: bool
 
 
 def signals_of(question: str) -> Signals:
@@ -55,4 +57,5 @@ def signals_of(question: str) -> Signals:
         text=_has(_TEXT, question),
         total=_has(_TOTAL, question),
         quality=_has(_QUALITY, question),
+        money=_has(_MONEY, question),
     )

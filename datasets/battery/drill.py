@@ -1,0 +1,93 @@
+"""What is behind the leading group of a dimension: the group is found first, then looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from datasets.battery import compare, share, trend
+from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._share_params import ShareParams
+from datasets.battery._words import name_text
+from datasets.errors import DatasetError
+from datasets.evidence import Candidate, StepResult
+from datasets.measures import Filter, Metric, Window, where
+from datasets.plain import plain
+from datasets.sql import ident
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+_MOST_GROUPS = 1_000
+
+
+class DrillParams(StepParams):
+    """Parameters of a look into the leading group."""
+
+    metric: Metric = Field(default_factory=Metric, description="what makes a group lead, and what is compared in it")
+    dimension: str
+    over: tuple[str, ...] = Field(default=(), max_length=6, description="dimensions to look at within the group")
+    over_time: bool = Field(default=True, description="also look at the metric over time within the group")
+    filters: tuple[Filter, ...] = ()
+    window: Window | None = None
+
+
+def run(params: DrillParams, view: AnalysisView) -> StepResult:
+    """Find the group that stands out by the metric, and measure the metric within it.
+
+    :raises DatasetError: when the groups are alike, so that none leads.
+    """
+    group, tests = _leader(params, view)
+    inside = (*params.filters, Filter(column=params.dimension, values=(group,)))
+    candidates: list[Candidate] = []
+    for result in _looks(params, inside, view):
+        candidates += result.candidates
+        tests += result.raw_p_values
+    if not candidates:
+        raise DatasetError(f"{params.dimension} {group} leads, but nothing within it can be measured")
+    return measured(candidates, p_values=tests)
+
+
+def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, list[float]]:
+    """The value of the dimension that leads, and the p-values of the tests that say so."""
+    found = _over(params, params.dimension, params.filters, view)
+    leading = next((c for c in found.candidates if not c.null and c.claim.value.text), None)
+    if leading is None:
+        raise DatasetError(f"the {params.metric.words} is alike in all groups of {params.dimension}, so none leads")
+    column = ident(view.card.column(params.dimension).name)
+    sql = f"SELECT DISTINCT {column} FROM analysis{where(params.filters, params.window, f'{column} IS NOT NULL')}"
+    for (value,) in view.query(sql, limit_rows=_MOST_GROUPS).rows:
+        if name_text(view.card, params.dimension, value) == leading.claim.value.text:
+            return plain(value), list(found.raw_p_values)
+    raise DatasetError(f"several groups of {params.dimension} lead together, so there is no one group to look into")
+
+
+def _looks(params: DrillParams, inside: tuple[Filter, ...], view: AnalysisView) -> Iterator[StepResult]:
+    """Results of the looks within the group; a look that cannot be measured is left out."""
+    for dimension in params.over:
+        if dimension == params.dimension:
+            continue
+        try:
+            yield _over(params, dimension, inside, view)
+        except DatasetError:
+            continue
+    if params.over_time and view.card.time_column is not None:
+        try:
+            looked = trend.TrendParams(metric=params.metric, filters=inside, window=params.window)
+            yield trend.run(looked, view)
+        except DatasetError:
+            return
+
+
+def _over(params: DrillParams, dimension: str, filters: tuple[Filter, ...], view: AnalysisView) -> StepResult:
+    """The metric over a dimension: how it is spread where it adds up, else how the groups compare."""
+    if params.metric.additive:
+        spread = ShareParams(metric=params.metric, dimension=dimension, filters=filters, window=params.window)
+        return share.KIND.run(spread, view)
+    compared = compare.CompareParams(metric=params.metric, dimension=dimension, filters=filters, window=params.window)
+    return compare.run(compared, view)
+
+
+KIND = StepKind("drill", DrillParams, run, "the leading group of a dimension, and what is behind it")

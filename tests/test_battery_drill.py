@@ -1,0 +1,55 @@
+"""Drilling: the leading group is found from the data, then looked into."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from datasets import Catalogue, Dataset
+from datasets.battery import make_step, run_step
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HOURS = {"aggregate": "mean", "measure": {"kind": "column", "columns": ["hours"]}}
+
+
+def opened(tmp_path: Path, *, slow: float) -> Dataset:
+    """Tickets of three teams; team c takes `slow` hours more, and only where the priority is low."""
+    rng = np.random.default_rng(5)
+    rows = []
+    for i in range(360):
+        team, priority = "abc"[i % 3], ("low", "high")[(i // 3) % 2]
+        hours = 10 + float(rng.normal(0, 1)) + (slow if team == "c" and priority == "low" else 0)
+        rows.append(f"2025-{1 + i // 30:02d}-{1 + i % 28:02d},{team},{priority},{hours:.3f}")
+    path = tmp_path / "tickets.csv"
+    path.write_text("opened,team,priority,hours\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return Catalogue(tmp_path / "home", allow_paths=True).open(str(path), now=NOW)
+
+
+def test_the_leading_group_is_looked_into(tmp_path: Path) -> None:
+    step = make_step("drill", {"metric": HOURS, "dimension": "team", "over": ["priority"]})
+    with opened(tmp_path, slow=30) as dataset:
+        result = run_step(step, dataset.view())
+    assert result.skipped is None
+    assert {c.claim.subject.filters for c in result.candidates} == {"team eq [c]"}
+    inside = next(c for c in result.candidates if c.claim.subject.dimension == "priority")
+    assert inside.claim.value.text == "low"
+    assert any(c.claim.subject.relation == "trend" for c in result.candidates)
+    assert result.tests_run >= 3
+
+
+def test_nothing_is_looked_into_where_the_groups_are_alike(tmp_path: Path) -> None:
+    step = make_step("drill", {"metric": HOURS, "dimension": "team", "over": ["priority"]})
+    with opened(tmp_path, slow=0) as dataset:
+        result = run_step(step, dataset.view())
+    assert result.candidates == []
+    assert "none leads" in (result.skipped or "")
+
+
+@pytest.mark.parametrize("over", [["colour"], ["team"]])
+def test_looks_that_cannot_be_measured_are_left_out(tmp_path: Path, over: list[str]) -> None:
+    step = make_step("drill", {"metric": HOURS, "dimension": "team", "over": over, "over_time": False})
+    with opened(tmp_path, slow=30) as dataset:
+        result = run_step(step, dataset.view())
+    assert result.candidates == []
+    assert "nothing within it can be measured" in (result.skipped or "")
