@@ -33,11 +33,18 @@ _FIELDS = {
     "owner": qdrant.PayloadSchemaType.Keyword,
     "dataset": qdrant.PayloadSchemaType.Keyword,
     "type": qdrant.PayloadSchemaType.Keyword,
-    "status": qdrant.PayloadSchemaType.Keyword,
-    "confidence": qdrant.PayloadSchemaType.Float,
     "expires_us": qdrant.PayloadSchemaType.Integer,
-    "visible_us": qdrant.PayloadSchemaType.Integer,
 }
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody, perhaps in this process, has the index at `path` open."""
+    if not (path / "lock").exists():
+        return False
+    lock = _lock(path / "lock")
+    if lock is not None:
+        os.close(lock)
+    return lock is None
 
 
 class EdgeIndex:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
-from memory.edge import EdgeIndex
+from memory.edge import EdgeIndex, is_held
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
 from memory.identity import subject_of
@@ -49,8 +49,13 @@ class IndexFeed:
                 raise
 
     def catch_up(self) -> None:
-        """Follow the feed to its end. :raises IndexUnavailable: as `search`."""
+        """Follow the feed to its end, after a write. :raises IndexUnavailable: as `search`.
+
+        Where another process holds the index, it will follow when it reads next; a private copy is made for reading only.
+        """
         with self._lock:
+            if self._index.private if self._index is not None else is_held(self._path):
+                return
             self._caught_up()
 
     def rebuild(self) -> int:

@@ -71,6 +71,8 @@ class Index(Protocol):
     """A search engine. Every method raises IndexUnavailable when it fails; nothing else."""
 
     applied_seq: int
+    private: bool
+    """Whether it is a copy for this process alone, because another one holds the shared index."""
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
         """Add or replace points, remove others, and note that the feed is followed up to `seq`; durable on return."""
