@@ -1,5 +1,6 @@
 """Assembly of the graph, drawn exactly as it runs: eight nodes in a row."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from functools import cache
@@ -59,11 +60,14 @@ def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]
     return run
 
 
-def graph() -> Graph:
-    """Build the graph that `langgraph.json` serves: catalogued datasets only, settings from the environment."""
-    return build_graph(_served())
+async def graph() -> Graph:
+    """Return the graph that `langgraph.json` serves: catalogued datasets only, settings from the environment.
+
+    A factory, so that importing this module opens nothing; off the event loop, since opening the stores blocks.
+    """
+    return await asyncio.to_thread(_served)
 
 
 @cache
-def _served() -> Services:
-    return open_services(read_settings(allow_paths=False))
+def _served() -> Graph:
+    return build_graph(open_services(read_settings(allow_paths=False)))

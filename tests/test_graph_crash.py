@@ -38,7 +38,8 @@ def listen(event):
 recallyst = Recallyst(read_settings())
 memory = recallyst.services.memory
 if where == "after the ledger":
-    memory.audit = die
+    audit = memory.audit
+    memory.audit = lambda principal, kind, *a, **k: die() if kind == "decided" else audit(principal, kind, *a, **k)
 if where == "between artifact and ledger":
     memory.remember = die
 recallyst.ask(orders, QUESTION, session=None, progress=listen)

@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
+from conftest import NOW
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst import Recallyst
@@ -32,6 +34,7 @@ def server(settings: Settings, tmp_path: Path) -> Iterator[SyncLangGraphClient]:
         "RECALLYST_HOME": str(settings.home),
         "RECALLYST_USER": settings.user,
         "RECALLYST_ORG": settings.org,
+        "RECALLYST_NOW": (NOW + timedelta(days=7)).isoformat(),
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
     }
@@ -40,7 +43,7 @@ def server(settings: Settings, tmp_path: Path) -> Iterator[SyncLangGraphClient]:
         sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1",
         "--port", str(port), "--config", str(ROOT / "langgraph.json"),
     ]  # fmt: skip
-    with log.open("w") as out, subprocess.Popen(command, cwd=tmp_path, env=env, stdout=out, stderr=out) as process:
+    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=out) as process:
         try:
             _wait_until_up(port, process, log)
             with get_sync_client(url=f"http://127.0.0.1:{port}") as client:
@@ -72,9 +75,7 @@ def _interrupts(events: list[tuple[str, Any]]) -> list[Any]:
 
 
 @pytest.mark.server
-def test_a_session_goes_through_gate_and_resume_on_the_server(
-    server: SyncLangGraphClient, settings: Settings
-) -> None:
+def test_a_session_goes_through_gate_and_resume_on_the_server(server: SyncLangGraphClient, settings: Settings) -> None:
     with Recallyst(settings) as local:
         local.services.catalogue.add(sample_path("shop_orders"), key="orders")
         first = local.ask("orders", "How is revenue developing?")
