@@ -77,7 +77,7 @@ class BuiltinAnalyst:
         context: Mapping[str, Any],
     ) -> Report:
         """See `Analyst.report`."""
-        return write_report(intent, card, findings, results, context)
+        return write_report(intent, card, findings, results, context, derived_measures(card, intent.question))
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""

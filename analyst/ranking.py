@@ -1,66 +1,86 @@
 """Which findings come first, and which say the same as another."""
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from analyst.protocol import Intent, LabelledFinding
+from analyst.focus import BACKGROUND, Focus
+from analyst.protocol import LabelledFinding
 from datasets.evidence import Candidate, Effect, Subject
 
 MAX_FINDINGS = 15
-_LABEL_WEIGHT = {"confirmatory": 1.0, "exploratory": 0.9, "exploratory_divergent": 0.65}
-_COUNTS = frozenset({"value", "extreme", "share", "concentration", "evenness"})
+_MOST_NULLS = 5
+_LABEL_WEIGHT = {"confirmatory": 1.0, "exploratory": 0.95, "exploratory_divergent": 0.65}
+_SPREAD = frozenset({"value", "extreme", "share", "concentration", "evenness"})
 _DIFFERENCES = frozenset({"difference", "association", "extreme", "value"})
-_UNIT_EFFECTS = frozenset(
-    {"cramers_v", "spearman_rho", "pearson_r", "kendall_tau", "eta_squared", "epsilon_squared", "share"}
-)
+_UNIT_EFFECTS = frozenset({"cramers_v", "spearman_rho", "pearson_r", "kendall_tau", "share", "risk_difference"})
+_SQUARED_EFFECTS = frozenset({"omega_squared", "r_squared", "epsilon_squared", "eta_squared"})
 
 
 def order(
-    intent: Intent, findings: Sequence[LabelledFinding], *, limit: int = MAX_FINDINGS
+    focus: Focus, findings: Sequence[LabelledFinding], *, limit: int = MAX_FINDINGS
 ) -> tuple[list[int], list[dict[str, str]]]:
     """Return indexes into `findings`, best first and at most `limit`, and why the others were left out.
 
-    Findings of asked steps keep their order and come first. Then relevance × strength × surprise × confidence, each
-    further finding about the same metric and dimension counting less, so that the list does not repeat one theme.
+    Findings of asked steps keep their order and come first. Then relevance × strength × surprise × confidence; each
+    further finding about the same metric and dimension counts less, and so do absences past the first few, so that
+    the list does not repeat one theme.
     """
     asked = [i for i, f in enumerate(findings) if f.step.stated and f.step.builds_on is None]
     chosen: list[int] = []
     dropped: list[dict[str, str]] = []
     for index in asked:
         _take(index, findings, chosen, dropped, limit)
-    scores = {i: score(intent, f) for i, f in enumerate(findings) if i not in set(asked)}
+    scores = {i: score(focus, f) for i, f in enumerate(findings) if i not in set(asked)}
     themes: dict[tuple[str | None, ...], int] = {}
+    for index in chosen:
+        themes[_theme(findings[index])] = themes.get(_theme(findings[index]), 0) + 1
+    nulls = 0
     while scores:
-        index = max(scores, key=lambda i: (scores[i] * 0.8 ** themes.get(_theme(findings[i]), 0), -i))
+
+        def worth(i: int) -> tuple[float, int]:
+            damped = 0.75 ** themes.get(_theme(findings[i]), 0)
+            damped *= 0.5 if findings[i].candidate.null and nulls >= _MOST_NULLS else 1.0  # noqa: B023
+            return (scores[i] * damped, -i)
+
+        index = max(scores, key=worth)
         scores.pop(index)
         if _take(index, findings, chosen, dropped, limit):
-            theme = _theme(findings[index])
-            themes[theme] = themes.get(theme, 0) + 1
+            themes[_theme(findings[index])] = themes.get(_theme(findings[index]), 0) + 1
+            nulls += findings[index].candidate.null
     return chosen, dropped
 
 
-def score(intent: Intent, finding: LabelledFinding) -> float:
+def score(focus: Focus, finding: LabelledFinding) -> float:
     """How much a finding deserves to be read first, 0..1."""
     candidate = finding.candidate
-    worth = 0.35 + 0.35 * candidate.interest_0_1 + 0.3 * strength(candidate)
-    steady = 0.7 if candidate.robust is False else 1.0
-    quiet = 0.75 if candidate.null else 1.0
-    return relevance(intent, finding) * worth * steady * quiet * _LABEL_WEIGHT[finding.label]
+    matters = relevance(focus, finding)
+    worth = 0.3 + 0.35 * candidate.interest_0_1 + 0.35 * strength(candidate)
+    steady = 0.8 if candidate.robust is False else 1.0
+    quiet = (0.85 if matters >= 0.75 else 0.6) if candidate.null else 1.0
+    return matters * worth * steady * quiet * _LABEL_WEIGHT[finding.label]
 
 
-def relevance(intent: Intent, finding: LabelledFinding) -> float:
-    """How much the columns of a finding are those that the question is about, 0..1."""
+def relevance(focus: Focus, finding: LabelledFinding) -> float:
+    """How much a finding is about what the question is about, 0..1."""
     subject = finding.candidate.claim.subject
-    weights = intent.relevance
-    named = [_weight_in(text, weights) for text in (subject.metric, subject.dimension, subject.column, subject.against)]
-    parts = [w for w in named if w is not None]
-    if subject.metric in {None, "count(*)"} and subject.relation in _COUNTS | {"trend", "seasonality"}:
-        parts.append(0.7)
-    base = sum(parts) / len(parts) if parts else 0.3
-    narrowed = _weight_in(subject.filters, weights)
-    if narrowed is not None:
-        base *= 0.8 + 0.2 * narrowed
+    metric = _metric_weight(focus, subject.metric)
+    signals = focus.signals
+    if subject.relation == "quality":
+        base = 1.0 if signals.repeated or signals.quality else 0.35
+    elif subject.relation == "terms":
+        base = (0.85 if signals.text else 0.4) * (1.0 if subject.metric in {None, "count(*)"} else metric)
+    elif subject.relation in {"correlation", "association"} and subject.dimension is None:
+        other = _metric_weight(focus, subject.against)
+        base = math.sqrt(metric * other) * (1.0 if signals.relation else 0.75)
+    elif subject.dimension is not None:
+        base = math.sqrt(metric * _dimension_weight(focus, subject.dimension))
+    else:
+        base = metric
+    if subject.relation in {"trend", "seasonality", "period_change"}:
+        base *= 1.0 if signals.trend else 0.65
+    if subject.relation == "outliers" and not (signals.outliers or signals.trend):
+        base *= 0.7
+    base *= _scope_weight(focus, subject.filters)
     return min(1.0, max(0.05, base * (0.5 + finding.relevance_0_1)))
 
 
@@ -70,25 +90,19 @@ def strength(candidate: Candidate) -> float:
     return 0.5 if effect is None else _scaled(effect)
 
 
-def _scaled(effect: Effect) -> float:
-    size = abs(effect.value)
-    if effect.name in {"omega_squared", "r_squared", "epsilon_squared", "eta_squared"}:
-        size = math.sqrt(size)
-    elif effect.name not in _UNIT_EFFECTS:
-        size = math.tanh(size / 1.5)
-    return min(1.0, size)
-
-
 def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
     """Whether two findings tell a reader the same thing."""
     first, second = a.candidate, b.candidate
     if first.claim == second.claim or first.statement == second.statement:
         return True
     left, right = first.claim.subject, second.claim.subject
-    if not _same_scope(left, right) or a.candidate.null != b.candidate.null:
+    if not _same_scope(left, right):
         return False
-    family = any({left.relation, right.relation} <= group for group in (_COUNTS, _DIFFERENCES))
-    return family and first.claim.value.text == second.claim.value.text and _numbers(first) <= _numbers(second)
+    if {left.relation, right.relation} <= _SPREAD and left.metric == "count(*)":
+        return first.null or second.null or first.claim.value.text == second.claim.value.text
+    if first.null != second.null or not {left.relation, right.relation} <= _DIFFERENCES:
+        return False
+    return first.claim.value.text == second.claim.value.text
 
 
 def _take(
@@ -99,8 +113,7 @@ def _take(
     limit: int,
 ) -> bool:
     finding = findings[index]
-    twin = next((i for i in chosen if same_finding(finding, findings[i])), None)
-    if twin is not None:
+    if any(same_finding(finding, findings[i]) for i in chosen):
         dropped.append({"statement": finding.candidate.statement, "reason": "says the same as another finding"})
         return False
     if len(chosen) >= limit:
@@ -110,23 +123,53 @@ def _take(
     return True
 
 
+def _scaled(effect: Effect) -> float:
+    size = abs(effect.value)
+    if effect.name in _SQUARED_EFFECTS:
+        size = math.sqrt(size)
+    elif effect.name.startswith("r") and effect.name.endswith(("ratio", "ratio_to_typical")):
+        size = math.tanh(abs(math.log(size)) if size > 0 else 1.0)
+    elif effect.name not in _UNIT_EFFECTS:
+        size = math.tanh(size / 1.5)
+    return min(1.0, size)
+
+
+def _metric_weight(focus: Focus, key: str | None) -> float:
+    if key is None:
+        return 0.5
+    if key == "count(*)":
+        return focus.count_weight
+    known = {m.key: w for m, w in focus.metrics} | {m.measure.key: w for m, w in focus.metrics}
+    if key in known:
+        return known[key]
+    holders = [w for name, w in focus.holders if name in key]
+    named = [w for m, w in focus.metrics if m.measure.key in key]
+    return max([BACKGROUND, *named, *holders])
+
+
+def _dimension_weight(focus: Focus, key: str) -> float:
+    known = dict(focus.dimensions) | dict(focus.holders)
+    parts = [known[p] for p in (key, *key.split(", "), *key.split(" of ")) if p in known]
+    if focus.time is not None and focus.time in key:
+        parts.append(0.8 if focus.signals.trend else 0.4)
+    return max(parts, default=BACKGROUND)
+
+
+def _scope_weight(focus: Focus, filters: str | None) -> float:
+    """Less for a segment that the question does not name, a little less for each further filter."""
+    if filters is None:
+        return 1.0
+    named = {segment.key: weight for segment, weight in focus.segments}
+    parts = filters.split(" & ")
+    return math.prod(max(0.8, named.get(part, 0.0)) for part in parts) * 0.97 ** (len(parts) - 1)
+
+
 def _same_scope(a: Subject, b: Subject) -> bool:
-    return (a.metric, a.dimension, a.filters, a.period, a.column, a.against) == (
-        b.metric, b.dimension, b.filters, b.period, b.column, b.against,
+    return (a.metric, a.dimension, a.filters, a.period, a.column, a.against, a.segment) == (
+        b.metric, b.dimension, b.filters, b.period, b.column, b.against, b.segment,
     )  # fmt: skip
 
 
 def _theme(finding: LabelledFinding) -> tuple[str | None, ...]:
     subject = finding.candidate.claim.subject
-    return (subject.metric, subject.dimension)
-
-
-def _weight_in(text: str | None, weights: Mapping[str, float]) -> float | None:
-    """Largest weight of a column that a key text names; None for no text, a low weight where it names none."""
-    if not text or text == "count(*)":
-        return None
-    return max((w for name, w in weights.items() if name in text), default=0.15)
-
-
-def _numbers(candidate: Candidate) -> set[str]:
-    return set(re.findall(r"\d[\d,.]*\d|\d", candidate.statement))
+    return (subject.metric, subject.dimension or subject.column)

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analyst.focus import focus_of
 from analyst.protocol import Intent, LabelledFinding, Report
 from analyst.ranking import order
 from datasets.evidence import StepResult
+from datasets.measures import Measure
 from datasets.schema import SchemaCard
 
 OPEN_SENTENCES = 5
@@ -18,13 +20,14 @@ def write_report(
     findings: Sequence[LabelledFinding],
     results: Sequence[StepResult],
     context: Mapping[str, Any],
+    derived: Sequence[tuple[Measure, float]] = (),
 ) -> Report:
-    """Order the findings and write the answer.
+    """Order the findings and write the answer. `derived`: the measures that the question implies, as in planning.
 
     Read from `context`, all optional: `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
     asked for and could not be measured or is already known; `mode`.
     """
-    chosen, dropped = order(intent, findings)
+    chosen, dropped = order(focus_of(intent, card, derived), findings)
     lines = _answer_lines(intent, card, findings, results, context, chosen)
     return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
 

@@ -2,9 +2,12 @@
 
 from typing import Any
 
-from analyst.protocol import Intent, Label, LabelledFinding
+from analyst.focus import Focus
+from analyst.protocol import Label, LabelledFinding
 from analyst.ranking import order, same_finding
+from analyst.signals import signals_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect, Relation, Subject
+from datasets.measures import Measure, Metric
 from datasets.steps import Step
 
 
@@ -31,7 +34,18 @@ def finding(
     )
 
 
-INTENT = Intent(question="hours by team", relevance={"hours": 1.0, "team": 0.9, "color": 0.1}, open=True)
+def mean(column: str) -> Metric:
+    """The average of a column."""
+    return Metric(aggregate="mean", measure=Measure(kind="column", columns=(column,)))
+
+
+FOCUS = Focus(
+    dimensions=(("team", 0.9), ("color", 0.25)),
+    metrics=((mean("hours"), 1.0), (mean("weight"), 0.25)),
+    count_weight=0.55,
+    time=None,
+    signals=signals_of("hours by team"),
+)
 
 
 def test_relevant_columns_come_before_strong_effects_elsewhere() -> None:
@@ -40,7 +54,7 @@ def test_relevant_columns_come_before_strong_effects_elsewhere() -> None:
                 effect=Effect(name="hedges_g", value=3.0)),
         finding("difference", "teams differ", effect=Effect(name="hedges_g", value=0.6)),
     ]  # fmt: skip
-    assert order(INTENT, findings)[0] == [1, 0]
+    assert order(FOCUS, findings)[0] == [1, 0]
 
 
 def test_among_equally_relevant_findings_the_stronger_and_surer_comes_first() -> None:
@@ -49,7 +63,7 @@ def test_among_equally_relevant_findings_the_stronger_and_surer_comes_first() ->
         finding("trend", "unsure", label="exploratory_divergent", effect=Effect(name="cramers_v", value=0.6)),
         finding("correlation", "strong", effect=Effect(name="cramers_v", value=0.9)),
     ]
-    assert order(INTENT, findings)[0][0] == 2
+    assert order(FOCUS, findings)[0][0] == 2
 
 
 def test_asked_findings_keep_their_order_at_the_top() -> None:
@@ -58,7 +72,7 @@ def test_asked_findings_keep_their_order_at_the_top() -> None:
         finding("value", "second answer", stated=True, metric="sum(a)"),
         finding("value", "third answer", stated=True, metric="sum(b)"),
     ]
-    assert order(INTENT, findings)[0][:2] == [1, 2]
+    assert order(FOCUS, findings)[0][:2] == [1, 2]
 
 
 def test_a_share_and_an_extreme_with_the_same_leader_say_the_same() -> None:
@@ -67,11 +81,11 @@ def test_a_share_and_an_extreme_with_the_same_leader_say_the_same() -> None:
     other = finding("extreme", "b has 60 rows", metric="count(*)", text="b")
     assert same_finding(extreme, share)
     assert not same_finding(other, share)
-    kept, dropped = order(INTENT, [share, extreme, other])
+    kept, dropped = order(FOCUS, [share, extreme, other])
     assert sorted(kept) == [0, 2]
     assert [d["reason"] for d in dropped] == ["says the same as another finding"]
 
 
 def test_null_findings_about_the_question_are_kept() -> None:
     findings = [finding("difference", "no difference of hours between teams", null=True)]
-    assert order(INTENT, findings)[0] == [0]
+    assert order(FOCUS, findings)[0] == [0]
