@@ -43,12 +43,12 @@ def outlying_within(view: AnalysisView, params: OutlierParams, measure: Measure,
         top = listed_and(
             [f"{name_text(view.card, by, r[0])} ({int(r[2]):,} of {int(r[1]):,})" for r in touched[:_NAMED]]
         )
+        share = percent_text(int(count) / n)
         statement = (
-            f"{measure.words} has {rows_text(int(count), 'outlier')} among {n:,} values "
-            f"({percent_text(int(count) / n)}){params.scope}, judged within each {by} by {params.rule}: in {len(touched):,} of {len(groups):,} groups, "
-            f"most in {top}. Their mean is {figure(metric, view.card, mean)} and their median "
-            f"{figure(metric, view.card, median)}. The mean is {figure(metric, view.card, with_them)} with them and "
-            f"{figure(metric, view.card, without)} without."
+            f"{measure.words} has {rows_text(int(count), 'outlier')} among {n:,} values ({share}){params.scope}, judged "
+            f"within each {by} by {params.rule}: in {len(touched):,} of {len(groups):,} groups, most in {top}. "
+            f"Their mean is {figure(metric, view.card, mean)} and their median {figure(metric, view.card, median)}. "
+            f"The mean is {figure(metric, view.card, with_them)} with them and {figure(metric, view.card, without)} without."
         )
     else:
         statement = (

@@ -5,13 +5,13 @@ defined the wrapper returns None.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.oneway import anova_generic, confint_effectsize_oneway
+from statsmodels.stats.oneway import anova_generic
 
 from datasets.evidence import Effect
 
@@ -81,6 +81,14 @@ def welch_t(a: Group, b: Group) -> Difference | None:
     return Difference(diff, diff - half, diff + half, p, hedges_g(a, b))
 
 
+def mean_interval(group: Group) -> tuple[float, float] | None:
+    """The 95 % t interval of a mean; None for a single value."""
+    if group.n < 2:
+        return None
+    half = float(stats.t.ppf(0.975, group.n - 1)) * math.sqrt(group.var / group.n)
+    return group.mean - half, group.mean + half
+
+
 def hedges_g(a: Group, b: Group) -> Effect:
     """Standardised mean difference with the small-sample correction; interval by the large-sample variance."""
     df = a.n + b.n - 2
@@ -101,11 +109,15 @@ def welch_anova(groups: Sequence[Group]) -> Tested | None:
     f, df = float(found.statistic), (float(found.df[0]), float(found.df[1]))
     if not math.isfinite(f):
         return None
-    low, high = (max(0.0, float(v)) for v in confint_effectsize_oneway(f, df, nobs=int(n.sum())).ci_omega2)
-    total = df[0] + df[1] + 1
-    value = max(0.0, df[0] * (f - 1) / (df[0] * (f - 1) + total))
-    effect = Effect(name="omega_squared", value=value, low=min(low, value), high=max(high, value))
-    return Tested("Welch ANOVA", float(found.pvalue), effect)
+    return Tested("Welch ANOVA", float(found.pvalue), _omega_squared(f, *df, int(n.sum())))
+
+
+def _omega_squared(f: float, df1: float, df2: float, total: int) -> Effect:
+    """ω² of an F test with the interval from the noncentral F distribution."""
+    value = max(0.0, df1 * (f - 1) / (df1 * (f - 1) + total))
+    ends = [_solve(lambda nc: float(stats.ncf.cdf(f, df1, df2, nc)), level, f * df1) for level in (0.975, 0.025)]
+    low, high = (end / (end + total) for end in ends)
+    return Effect(name="omega_squared", value=value, low=min(low, value), high=max(high, value))
 
 
 def kruskal(sizes: Sequence[int], rank_sums: Sequence[float], tie_sum: float) -> Tested | None:
@@ -117,17 +129,21 @@ def kruskal(sizes: Sequence[int], rank_sums: Sequence[float], tie_sum: float) ->
     squares = sum(r * r / n for r, n in zip(rank_sums, sizes, strict=True))
     h = (12.0 / (total * (total + 1)) * squares - 3 * (total + 1)) / correction
     k = len(sizes)
-    epsilon = bounded((h - k + 1) / (total - k), 0.0) if total > k else 0.0
-    low, high = _noncentral_chi2(h, k - 1)
-    effect = Effect(name="epsilon_squared", value=epsilon, low=bounded(low / (low + total), 0.0, epsilon),
-                    high=max(epsilon, bounded(high / (high + total), 0.0)))  # fmt: skip
+    low, high = (min(1.0, end / (total - 1)) for end in _noncentral_chi2(h, k - 1))
+    epsilon = min(1.0, h / (total - 1))
+    effect = Effect(name="epsilon_squared", value=epsilon, low=min(low, epsilon), high=max(high, epsilon))
     return Tested("Kruskal-Wallis", float(stats.chi2.sf(h, k - 1)), effect)
 
 
 def even(counts: Sequence[int]) -> Tested:
     """Chi-square test of equal counts, with Cohen's w."""
     statistic, p = (float(v) for v in stats.chisquare(list(counts)))
-    return Tested("chi-square", p, _w("cohens_w", statistic, len(counts) - 1, sum(counts), 1))
+    return Tested("chi-square", p, cohens_w(statistic, len(counts) - 1, sum(counts)))
+
+
+def cohens_w(statistic: float, df: int, total: float) -> Effect:
+    """Cohen's w of a chi-square statistic over `total` rows."""
+    return _w("cohens_w", statistic, df, total, 1)
 
 
 def chi_square(table: Sequence[Sequence[int]]) -> Tested | None:
@@ -190,17 +206,24 @@ def _w(name: str, statistic: float, df: int, total: float, divisor: int) -> Effe
 
 def _noncentral_chi2(statistic: float, df: int) -> tuple[float, float]:
     """The 95 % interval of the noncentrality behind an observed chi-square statistic."""
-    return _noncentrality(statistic, df, 0.975), _noncentrality(statistic, df, 0.025)
+    low, high = (
+        _solve(lambda nc: float(stats.ncx2.cdf(statistic, df, nc)), level, statistic) for level in (0.975, 0.025)
+    )
+    return low, high
 
 
-def _noncentrality(statistic: float, df: int, level: float) -> float:
-    """The noncentrality at which the statistic lies at `level` of its distribution; 0 when even that is too much."""
-    if float(stats.chi2.cdf(statistic, df)) <= level:
-        return 0.0
+def _solve(cdf: Callable[[float], float], level: float, statistic: float) -> float:
+    """The noncentrality at which a statistic lies at `level` of its distribution; 0 when even none is too much.
+
+    The interval is wider than 2 × statistic + 40 nowhere; a distribution function that fails far out counts as 0.
+    """
     low, high = 0.0, 2.0 * statistic + 40.0
+    if cdf(1e-9) <= level:
+        return 0.0
     for _ in range(60):
         middle = (low + high) / 2
-        if float(stats.ncx2.cdf(statistic, df, middle)) > level:
+        found = cdf(middle)
+        if math.isfinite(found) and found > level:
             low = middle
         else:
             high = middle

@@ -16,6 +16,7 @@ from datasets.battery._series_display import points_of, table_of
 from datasets.battery._spike_findings import spike_candidates
 from datasets.battery._stats import q_values
 from datasets.battery._trend_findings import fitted, from_to
+from datasets.battery._words import name_text
 from datasets.charts import line_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, StepResult
 from datasets.measures import where
@@ -53,7 +54,8 @@ def segment_candidates(view: AnalysisView, held: Calendar, scope: Scope, by: str
     if len(names) > _MOST_SEGMENTS:
         names = names[:_MOST_SEGMENTS]
         caveats.append(f"only the {_MOST_SEGMENTS} largest segments of {by}")
-    found, sql = by_segment(view, held, scope.metric, scope.filters, by, names, scope.window)
+    measured_by, sql = by_segment(view, held, scope.metric, scope.filters, by, names, scope.window)
+    found = {name_text(view.card, by, name): series for name, series in measured_by.items()}
     long = {name: s for name, s in found.items() if len(s.usable) >= MIN_PERIODS}
     fits = {name: fit for name, s in long.items() if (fit := fitted(s)) is not None}
     if len(fits) < 2:

@@ -1,0 +1,180 @@
+"""A comparison of groups as a candidate: who stands out, against what, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from datasets.battery._compare_groups import Comparison, Summary, interval_of
+from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, robust, widest_gap
+from datasets.battery._compare_words import Wording
+from datasets.battery._gaps import apart
+from datasets.battery._phrases import capital, filters_key, is_share, listed, p_text, unit_of
+from datasets.battery._stats import Difference
+from datasets.charts import Bar, NumberStyle, bar_chart
+from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Relation, Subject
+from datasets.plain import plain
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+_ALPHA = 0.05
+_FEW = 30
+
+
+class Comparing:
+    """One comparison: its groups, the one that stands out, and the candidate that says so.
+
+    `whole`: the metric over all rows, those rows, and the rows without a group.
+    """
+
+    def __init__(
+        self, view: AnalysisView, what: Comparison, groups: Sequence[Summary], whole: tuple[Any, int, int], sql: str
+    ) -> None:
+        self._view = view
+        self._what = what
+        self._groups = sorted(groups, key=lambda g: (-g.number, g.name))
+        self._overall, _, lost = whole
+        self._sql = [sql]
+        split = apart([g.number for g in self._groups])
+        self._far = split is not None and split.far
+        self._leader = self._groups[-1] if split is not None and not split.high else self._groups[0]
+        said = (what.counted or what.metric.aggregate == "mean") and not what.segments
+        self._words = Wording(
+            what, self._groups, split, unit_of(what.metric, view.card), self._overall if said else None
+        )
+        self._caveats = [f"{lost:,} rows without {what.dimension} are left out"] if lost else []
+
+    def tested(self, left_out: Sequence[Summary]) -> tuple[Candidate, list[float]]:
+        """The candidate, and the p-values of the tests that were run. `left_out`: groups too small to be compared."""
+        if left_out:
+            names = listed([f"{g.name} ({g.n})" for g in left_out], most=4)
+            self._caveats.append(f"groups with fewer than {MIN_ROWS} rows are left out: {names}")
+        small = [f"{g.name} ({g.n})" for g in self._groups if g.n < _FEW]
+        if small:
+            self._caveats.append(f"few rows in {listed(small, most=4)}")
+        outcome = differing(self._view, self._what, self._groups, self._leader)
+        if outcome is None:
+            return self.described(), []
+        if outcome.ranks and self._what.metric.aggregate == "mean":
+            self._caveats.append("small skewed groups, so ranks are tested instead of means")
+        p_values = [outcome.omnibus.p]
+        if outcome.lead is not None and len(self._groups) > 2:
+            p_values.append(outcome.lead.p)
+        alike = outcome.omnibus.p > _ALPHA or outcome.negligible
+        return (self._alike(outcome) if alike else self._different(outcome)), p_values
+
+    def described(self) -> Candidate:
+        """A candidate without a test, for metrics that have none and for groups that are too small."""
+        leader, words = self._leader, self._words
+        statement = f"{words.ranking()}."
+        if self._groups[0].number == self._groups[-1].number:
+            statement = f"{words.subject} is the same in {words.everywhere()}: {words.text(leader)}."
+        unit = "share" if is_share(self._what.metric) else words.unit
+        direction: Direction = "lower" if leader is self._groups[-1] else "higher"
+        value = ClaimValue(number=leader.number, unit=unit, direction=direction, text=leader.name)
+        return self._candidate("extreme", statement, value, interest=0.8 if self._far else 0.4)
+
+    def _different(self, outcome: Outcome) -> Candidate:
+        lead = outcome.lead
+        two = len(self._groups) == 2
+        sentence = self._words.of_two(_upwards(lead)) if two else self._words.ranking()
+        size = abs(outcome.omnibus.effect.value)
+        if outcome.omnibus.effect.name.endswith("_squared"):
+            size = math.sqrt(size)
+        others = [g.key for g in self._groups if g is not self._leader]
+        return self._candidate(
+            "difference",
+            f"{sentence} ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}).",
+            self._difference(outcome),
+            interest=0.35 + 0.5 * min(1.0, size) + (0.15 if self._far else 0.0),
+            test=outcome.omnibus.name,
+            p_value=outcome.omnibus.p,
+            effect=outcome.omnibus.effect,
+            robust=robust(self._view, self._what, self._leader, lead, others),
+        )
+
+    def _alike(self, outcome: Outcome) -> Candidate:
+        high, low, gap = widest_gap(self._what, self._groups)
+        words = self._words
+        room = f"; {high.name} and {low.name} differ by {words.delta(gap)}" if gap is not None else ""
+        statement = (
+            f"{words.subject} is {'practically' if outcome.omnibus.p <= _ALPHA else 'about'} the same in"
+            f" {words.everywhere()}: between {words.text(low)} and {words.text(high)}"
+            f" ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}){room}."
+        )
+        return self._candidate(
+            "difference",
+            statement,
+            self._difference(outcome).model_copy(update={"direction": "none"}),
+            interest=0.3,
+            test=outcome.omnibus.name,
+            p_value=outcome.omnibus.p,
+            effect=outcome.omnibus.effect,
+            null=True,
+        )
+
+    def _difference(self, outcome: Outcome) -> ClaimValue:
+        """The leader against the rows of all others; against the middle group where no difference was tested."""
+        rest = sorted(g.number for g in self._groups if g is not self._leader)
+        direction: Direction = "higher" if self._leader.number >= rest[-1] else "lower"
+        factor = 100.0 if is_share(self._what.metric) else 1.0
+        unit = "percentage points" if is_share(self._what.metric) else self._words.unit
+        number, low, high = self._leader.number - rest[len(rest) // 2], None, None
+        if outcome.lead is not None:
+            number, low, high = outcome.lead.value, factor * outcome.lead.low, factor * outcome.lead.high
+        return ClaimValue(
+            number=factor * number, unit=unit, direction=direction, text=self._leader.name, low=low, high=high
+        )
+
+    def _candidate(
+        self, relation: Relation, statement: str, value: ClaimValue, *, interest: float, **more: Any
+    ) -> Candidate:
+        what = self._what
+        subject = Subject(
+            relation=relation,
+            metric=what.metric.key,
+            dimension=what.dimension_key,
+            segment=", ".join(what.segments) or None,
+            period=what.window.key if what.window else None,
+            filters=filters_key(what.filters),
+        )
+        return Candidate(
+            claim=Claim(subject=subject, value=value),
+            statement=statement,
+            n=sum(g.n for g in self._groups),
+            interest_0_1=interest,
+            chart=self._chart(),
+            table=[self._row(g) for g in self._groups[:50]],
+            sql=self._sql,
+            caveats=self._caveats,
+            **more,
+        )
+
+    def _row(self, group: Summary) -> dict[str, Any]:
+        ends = interval_of(self._what, group)
+        row = {self._what.dimension_key: group.name, self._what.metric.key: plain(group.value), "n": group.n}
+        return row if ends is None else {**row, "low": ends[0], "high": ends[1]}
+
+    def _chart(self) -> dict[str, Any]:
+        metric, name = self._what.metric, self._what.dimension_key
+        style: NumberStyle = "percent" if is_share(metric) else "number"
+        ends = [interval_of(self._what, g) or (None, None) for g in self._groups]
+        baseline = self._overall if self._what.counted or metric.aggregate in {"mean", "median"} else None
+        return bar_chart(
+            [Bar(g.name, g.number, *e) for g, e in zip(self._groups, ends, strict=True)],
+            title=capital(f"{metric.words} by {name}{self._words.scope}"),
+            value_title=metric.words,
+            name_title=name,
+            style=style,
+            highlight=[self._leader.name],
+            baseline=None if baseline is None else float(baseline),
+        )
+
+
+def _upwards(lead: Difference | None) -> Difference | None:
+    """The difference of the larger from the smaller."""
+    if lead is None or lead.value >= 0:
+        return lead
+    return Difference(-lead.value, -lead.high, -lead.low, lead.p, lead.effect)

@@ -1,0 +1,168 @@
+"""Tests of a comparison: do the groups differ, does the one that stands out differ from the rest, is it robust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from datasets.battery._compare_groups import Comparison, Summary, base_sql
+from datasets.battery._rates import shares, two_shares
+from datasets.battery._stats import Difference, Group, Tested, kruskal, pooled, welch_anova, welch_t
+from datasets.sql import ident
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+MIN_ROWS = 5
+_NORMAL_ROWS = 30
+_SKEWED = 2.0
+_NEGLIGIBLE = {
+    "omega_squared": 0.01,
+    "epsilon_squared": 0.01,
+    "cramers_v": 0.1,
+    "hedges_g": 0.1,
+    "risk_difference": 0.01,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests say.
+
+    `lead` is the difference of the outstanding group from the rest, its p corrected for choosing that group; `ranks`
+    says that ranks were tested instead of values.
+    """
+
+    omnibus: Tested
+    lead: Difference | None
+    ranks: bool
+
+    @property
+    def negligible(self) -> bool:
+        """Whether the interval of the effect leaves no room for a difference that matters, however small its p."""
+        effect, floor = self.omnibus.effect, _NEGLIGIBLE.get(self.omnibus.effect.name, 0.0)
+        low, high = effect.low, effect.high
+        return low is not None and high is not None and max(abs(low), abs(high)) < floor
+
+
+def differing(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
+    """Test groups of MIN_ROWS rows and more; None for metrics without a test and for values that are all equal."""
+    if what.counted:
+        return _of_shares(groups, leader)
+    if what.metric.aggregate == "mean" and not _needs_ranks(groups):
+        return _of_means(groups, leader)
+    if what.metric.aggregate in {"mean", "median"}:
+        return _of_ranks(view, what, groups, leader)
+    return None
+
+
+def _needs_ranks(groups: Sequence[Summary]) -> bool:
+    small_and_skewed = any(g.n < _NORMAL_ROWS and abs(g.skewness) > _SKEWED for g in groups)
+    return small_and_skewed or any(g.var <= 0 for g in groups)
+
+
+def _of_means(groups: Sequence[Summary], leader: Summary) -> Outcome | None:
+    rest = pooled([g.group for g in groups if g is not leader])
+    lead = welch_t(leader.group, rest)
+    if len(groups) == 2:
+        return None if lead is None else Outcome(Tested("Welch t", lead.p, lead.effect), lead, False)
+    omnibus = welch_anova([g.group for g in groups])
+    return None if omnibus is None else Outcome(omnibus, _chosen(lead, len(groups)), False)
+
+
+def _of_shares(groups: Sequence[Summary], leader: Summary) -> Outcome | None:
+    rest = [g for g in groups if g is not leader]
+    found = two_shares(leader.hits, leader.n, sum(g.hits for g in rest), sum(g.n for g in rest))
+    if found is None:
+        return None
+    name, lead = found
+    if len(groups) == 2:
+        return Outcome(Tested(name, lead.p, lead.effect), lead, False)
+    omnibus = shares([g.hits for g in groups], [g.n for g in groups])
+    return None if omnibus is None else Outcome(omnibus, _chosen(lead, len(groups)), False)
+
+
+def _of_ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
+    """Kruskal-Wallis with ranks taken in the database; for two groups it is the Mann-Whitney test."""
+    keys = {g.key for g in groups}
+    rows = view.query(rank_sql(view, what)).rows
+    kept = [(str(r[0]), int(r[1]), float(r[2]), float(r[3])) for r in rows if str(r[0]) in keys]
+    if len(kept) < 2:
+        return None
+    tested = kruskal([n for _, n, _, _ in kept], [r for _, _, r, _ in kept], kept[0][3])
+    if tested is None:
+        return None
+    lead = None
+    if what.metric.aggregate == "mean" and len(groups) >= 2:
+        lead = _chosen(welch_t(leader.group, pooled([g.group for g in groups if g is not leader])), len(groups))
+    return Outcome(tested, lead, True)
+
+
+def rank_sql(view: AnalysisView, what: Comparison) -> str:
+    """Rank sums over the groups of MIN_ROWS values and more, with Σ (t³ − t) over ties."""
+    return (
+        f"{base_sql(view, what)}, kept AS (SELECT g1, v::DOUBLE AS v FROM base WHERE v IS NOT NULL AND g1 IN"
+        f" (SELECT g1 FROM base GROUP BY g1 HAVING count(v) >= {MIN_ROWS})),"
+        f" tied AS (SELECT v, count(*) AS t FROM kept GROUP BY v),"
+        f" placed AS (SELECT v, t, sum(t) OVER (ORDER BY v) - t + (t + 1) / 2.0 AS place FROM tied)"
+        f" SELECT g1, count(*), sum(place), (SELECT sum(t::DOUBLE ** 3 - t) FROM tied)"
+        f" FROM kept JOIN placed USING (v) GROUP BY g1 ORDER BY g1"
+    )
+
+
+def robust(
+    view: AnalysisView, what: Comparison, leader: Summary, lead: Difference | None, others: Sequence[str]
+) -> bool | None:
+    """Whether the leader differs the same way without outliers and in both halves; None where that cannot be checked.
+
+    Halves are the earlier and the later rows where the dataset has a time column, else alternating rows. Outliers lie
+    more than three interquartile ranges outside the quartiles of their own group.
+    """
+    if lead is None or not (what.counted or what.metric.aggregate == "mean") or what.once_per is not None:
+        return None
+    rows = view.query(_cells_sql(view, what)).rows
+    cells = [(str(r[0]), int(r[1]), bool(r[2]), Group("", int(r[3]), float(r[4]), float(r[5]))) for r in rows]
+    known = {leader.key, *others}
+    parts = [[c for c in cells if c[0] in known and c[1] == half] for half in (1, 2)]
+    if not what.counted:
+        parts.append([c for c in cells if c[0] in known and c[2]])
+    for part in parts:
+        mine = [g for key, _, _, g in part if key == leader.key]
+        rest = [g for key, _, _, g in part if key != leader.key]
+        if sum(g.n for g in mine) < MIN_ROWS or sum(g.n for g in rest) < MIN_ROWS:
+            continue
+        if (pooled(mine).mean - pooled(rest).mean) * lead.value <= 0:
+            return False
+    return True
+
+
+def _cells_sql(view: AnalysisView, what: Comparison) -> str:
+    """Summaries by group, half of the rows, and whether the value lies inside the fences of its group."""
+    time = view.card.time_column
+    half = f"ntile(2) OVER (ORDER BY {ident(time)})" if time is not None else "row_number() OVER () % 2 + 1"
+    v = "v::DOUBLE"
+    return (
+        f"{base_sql(view, what, f'{half} AS half')}, fences AS (SELECT g1, quantile_cont({v}, 0.25) AS a,"
+        f" quantile_cont({v}, 0.75) AS b FROM base GROUP BY g1)"
+        f" SELECT base.g1::VARCHAR, half, v BETWEEN a - 3 * (b - a) AND b + 3 * (b - a) AS inside, count(v),"
+        f" avg({v}), coalesce(var_samp({v}), 0) FROM base JOIN fences USING (g1)"
+        f" WHERE v IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    )
+
+
+def _chosen(lead: Difference | None, groups: int) -> Difference | None:
+    """Bonferroni over the groups, because the one that stands out was chosen after looking."""
+    if lead is None:
+        return None
+    return Difference(lead.value, lead.low, lead.high, min(1.0, lead.p * groups), lead.effect)
+
+
+def widest_gap(what: Comparison, groups: Sequence[Summary]) -> tuple[Summary, Summary, Difference | None]:
+    """The groups with the highest and the lowest value, and their difference where the metric has one with interval."""
+    ordered = sorted(groups, key=lambda g: -g.number)
+    high, low = ordered[0], ordered[-1]
+    if what.counted:
+        found = two_shares(high.hits, high.n, low.hits, low.n)
+        return high, low, found[1] if found else None
+    return high, low, welch_t(high.group, low.group) if what.metric.aggregate == "mean" else None

@@ -1,0 +1,134 @@
+"""The sentences of a comparison of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from datasets.battery._compare_groups import Comparison, Summary
+from datasets.battery._gaps import Apart
+from datasets.battery._phrases import (
+    capital,
+    interval_text,
+    is_share,
+    listed,
+    points_text,
+    readable,
+    scope_text,
+    span_text,
+    value_text,
+)
+from datasets.battery._ranking import plural, superlative
+from datasets.battery._stats import Difference
+from datasets.plain import number_text
+
+_SIGNS = {"%", "$", "€", "£", "¥"}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Groups, the highest value first, and how to write them. `overall`: the metric over all rows, where it is said."""
+
+    what: Comparison
+    groups: Sequence[Summary]
+    apart: Apart | None
+    unit: str | None
+    overall: Any = None
+
+    @property
+    def scope(self) -> str:
+        """The filters in words, with a leading space."""
+        return scope_text(self.what.filters, self.what.window)
+
+    @property
+    def subject(self) -> str:
+        """ "The average amount where state is Closed"."""
+        return capital(f"the {self.what.metric.words}{self.scope}")
+
+    def ranking(self) -> str:
+        """Who stands out, against whom; without the final stop."""
+        if len(self.groups) == 2:
+            a, b = self.groups
+            return f"{a.name} has {self._best(high=True)}: {self.told(a)} against {self.told(b)} for {b.name}"
+        if self.apart is None:
+            return self._in_order()
+        split = self.apart
+        lead = self.groups[: split.size] if split.high else self.groups[-split.size :][::-1]
+        rest = [g for g in self.groups if g not in lead]
+        best = self._best(high=split.high, distance="by far " if split.far else "")
+        others = f"{self.span(rest)} in the other {self._number(len(rest))}"
+        if len(rest) == 1:
+            others = f"{self.told(rest[0])} in {rest[0].name}"
+        if len(lead) == 1:
+            return f"{lead[0].name} has {best}: {self.told(lead[0])} against {others}{self._overall()}"
+        names = listed([self.short(g) for g in lead])
+        return f"{names} have {best}, against {others}{self._overall()}"
+
+    def of_two(self, lead: Difference | None) -> str:
+        """Compare two groups, with the difference of the first from the second; without the final stop."""
+        a, b = self.groups
+        more = "longer" if self.what.metric.measure.kind == "duration" else "higher"
+        size = f"; the difference is {self.delta(lead)}" if lead is not None else ""
+        return (
+            f"{a.name} has a {more} {self.what.metric.words} than {b.name}{self.scope}:"
+            f" {self.told(a)} against {self.told(b)}{size}"
+        )
+
+    def everywhere(self) -> str:
+        """ "all 5 departments", or the names of two groups."""
+        k = len(self.groups)
+        return f"all {self._number(k)}" if k > 2 else f"{self.groups[0].name} and {self.groups[1].name}"
+
+    def text(self, group: Summary) -> str:
+        """The value."""
+        return value_text(self.what.metric, group.value, self.unit)
+
+    def told(self, group: Summary) -> str:
+        """The value, for shares with the rows behind it: "44.2% (19 of 43)"."""
+        return f"{self.text(group)} ({group.hits:,} of {group.n:,})" if self.what.counted else self.text(group)
+
+    def short(self, group: Summary) -> str:
+        """ "IT (44.2%, 19 of 43)"."""
+        basis = f", {group.hits:,} of {group.n:,}" if self.what.counted else ""
+        return f"{group.name} ({self.text(group)}{basis})"
+
+    def span(self, groups: Sequence[Summary]) -> str:
+        """The values of some groups, from the lowest to the highest."""
+        low, high = groups[-1], groups[0]
+        if low.value == high.value:
+            return self.text(low)
+        bare = self.text(low) if self.unit in _SIGNS else value_text(self.what.metric, low.value)
+        return span_text((bare, self.text(high)))
+
+    def delta(self, found: Difference) -> str:
+        """A difference with its interval: "26.09 days (95% CI 21.58 to 30.59)"."""
+        ends = (found.low, found.high)
+        if is_share(self.what.metric) or self.unit == "%":
+            factor = 1.0 if is_share(self.what.metric) else 0.01
+            low, high = (points_text(factor * end) for end in ends)
+            return f"{points_text(factor * found.value)} percentage points ({interval_text(low, high)})"
+        low, high = (number_text(readable(end)) for end in ends)
+        return f"{number_text(readable(found.value), unit=self.unit)} ({interval_text(low, high)})"
+
+    def _in_order(self) -> str:
+        groups = self.groups
+        first, last = groups[0], groups[-1]
+        followers = listed([self.short(g) for g in groups[1 : max(2, min(3, len(groups) - 1))]])
+        most = self._best(high=True)
+        least = superlative(self.what.metric, high=False).removesuffix(f" {self.what.metric.words}")
+        return (
+            f"{first.name} has {most}: {self.told(first)}, followed by {followers};"
+            f" {last.name} has {least} ({self.told(last)}){self._overall()}"
+        )
+
+    def _best(self, *, high: bool, distance: str = "") -> str:
+        return f"{superlative(self.what.metric, high=high, distance=distance)}{self.scope}"
+
+    def _number(self, k: int) -> str:
+        if self.what.datepart:
+            return f"{k} {self.what.datepart}s of {self.what.dimension}"
+        return plural(self.what.dimension, k)
+
+    def _overall(self) -> str:
+        return "" if self.overall is None else f"; {value_text(self.what.metric, self.overall, self.unit)} overall"

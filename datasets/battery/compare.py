@@ -1,0 +1,86 @@
+"""Whether a metric differs between groups, who stands out, or that they are alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from datasets.battery import share
+from datasets.battery._compare_dateparts import compare_dateparts
+from datasets.battery._compare_findings import Comparing
+from datasets.battery._compare_groups import MOST_GROUPS, Comparison, DatePart, summaries, whole_value
+from datasets.battery._compare_tests import MIN_ROWS
+from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._share_params import ShareParams
+from datasets.errors import DatasetError
+from datasets.evidence import StepResult
+from datasets.measures import Filter, Metric, Window
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+
+_MOST_SMALL_GROUPS = 20
+
+
+class CompareParams(StepParams):
+    """Parameters of a comparison of groups."""
+
+    metric: Metric
+    dimension: str
+    datepart: DatePart | None = Field(default=None, description="compare parts of the dates in `dimension`")
+    filters: tuple[Filter, ...] = ()
+    window: Window | None = None
+    segments: tuple[str, ...] = Field(default=(), description="only these groups; empty: all")
+    once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
+
+
+def run(params: CompareParams, view: AnalysisView) -> StepResult:
+    """Measure the metric in every group and test whether the groups differ."""
+    view.card.column(params.dimension)
+    if params.metric.aggregate in {"count", "sum"} and params.datepart is None:
+        return _totals(params, view)
+    what = Comparison(
+        params.metric,
+        params.dimension,
+        params.datepart,
+        params.filters,
+        params.window,
+        tuple(sorted(params.segments)),
+        params.once_per,
+    )
+    if params.datepart is not None and params.metric.aggregate in {"count", "sum"}:
+        candidate, p_values = compare_dateparts(view, what, params.datepart)
+        return measured([candidate], p_values=p_values)
+    found, sql = summaries(view, what)
+    if len(found) < 2:
+        raise DatasetError(f"fewer than two {what.groups_words} have a value, so there is nothing to compare")
+    whole = whole_value(view, what)
+    large = [g for g in found[:MOST_GROUPS] if g.n >= MIN_ROWS]
+    if len(large) < 2 and len(found) > _MOST_SMALL_GROUPS:
+        raise DatasetError(
+            f"nearly every row has its own {params.dimension}: no two of its groups have {MIN_ROWS} rows"
+        )
+    if len(large) < 2:
+        return measured([Comparing(view, what, found[:MOST_GROUPS], whole, sql).described()])
+    small = [g for g in found[:MOST_GROUPS] if g.n < MIN_ROWS]
+    candidate, p_values = Comparing(view, what, large, whole, sql).tested(small)
+    return measured([candidate], p_values=p_values)
+
+
+def _totals(params: CompareParams, view: AnalysisView) -> StepResult:
+    """Counts and totals: how they are spread, which is what a share step measures."""
+    chosen = (Filter(column=params.dimension, op="in", values=params.segments),) if params.segments else ()
+    return share.KIND.run(
+        ShareParams(
+            metric=params.metric,
+            dimension=params.dimension,
+            filters=(*params.filters, *chosen),
+            window=params.window,
+        ),
+        view,
+    )
+
+
+KIND = StepKind("compare", CompareParams, run, "whether a metric differs between groups and who stands out")
