@@ -87,10 +87,11 @@ def _finish(turn: Turn, out: Output, report: Path | None) -> None:
 
 def main() -> None:
     """Run the command line; the only place where an unexpected error is caught, and told apart from the user's."""
-    sys.exit(_exit_code())
+    sys.exit(exit_code())
 
 
-def _exit_code() -> int:
+def exit_code() -> int:
+    """Run the command line and return its exit code."""
     try:
         return int(app(standalone_mode=False) or DONE)
     except typer.Exit as stop:

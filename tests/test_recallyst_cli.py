@@ -1,0 +1,194 @@
+"""The command line keeps its contract: documents on stdout, sentences on stderr, exit codes."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from recallyst import Document
+from recallyst.cli.app import exit_code
+
+QUESTION = "How is amount developing?"
+Run = Callable[..., "Result"]
+
+
+class Result(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The document on stdout."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def orders(tmp_path: Path) -> Path:
+    """Two hundred days of orders in two regions, growing."""
+    rows = ["day,region,amount"]
+    for i in range(200):
+        month, day = divmod(i, 28)
+        rows += [f"2025-{month + 1:02d}-{day + 1:02d},{r},{100 + i + 10 * k}.5" for k, r in enumerate("NS")]
+    file = tmp_path / "orders.csv"
+    file.write_text("\n".join(rows) + "\n")
+    return file
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `recallyst` with arguments, in a home of its own."""
+    monkeypatch.setenv("RECALLYST_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("RECALLYST_USER", "ana")
+    monkeypatch.setenv("RECALLYST_ORG", "acme")
+
+    def call(*arguments: str, now: str = "2026-03-02T09:00:00Z", **environment: str) -> Result:
+        monkeypatch.setenv("RECALLYST_NOW", now)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["recallyst", *arguments])
+        code = exit_code()
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    return call
+
+
+def test_ask_prints_one_json_document_with_the_keys_of_the_contract(run: Run, orders: Path) -> None:
+    result = run("ask", str(orders), QUESTION, "--json")
+    assert result.code == 0
+    assert set(result.json) >= {
+        "session_id", "status", "dataset", "mode", "mode_source", "gate", "answer", "findings", "data_quality",
+        "applied", "skipped", "plan", "verdict", "memory", "usage", "report", "warnings",
+    }  # fmt: skip
+    assert set(result.json["memory"]) == {"stored", "reconfirmed", "superseded", "resolved", "dropped"}
+    assert set(result.json["usage"]) >= {"seconds", "steps", "rows_scanned", "model"}
+    finding = result.json["findings"][0]
+    assert set(finding["evidence"]) >= {"step", "n", "test", "p_value", "effect", "sql", "table"}
+    Document.model_validate(result.json)
+
+
+def test_the_gate_exits_with_three_and_resume_goes_on(run: Run, orders: Path) -> None:
+    assert run("ask", str(orders), QUESTION).code == 0
+    waiting = run("ask", str(orders), QUESTION, "--json", now="2026-03-09T09:00:00Z")
+    assert waiting.code == 3
+    assert waiting.json["status"] == "waiting"
+    assert len(waiting.json["gate"]["prior_findings"]) >= 3
+    session = waiting.json["session_id"]
+    wrong = run("resume", session, "--mode", "banana", now="2026-03-09T09:00:00Z")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "'banana' is not a mode" in wrong.err
+    assert run("resume", session, "--json").code == 3
+    done = run("resume", session, "--mode", "revalidate", "--json", now="2026-03-09T09:00:00Z")
+    assert done.code == 0
+    assert done.json["mode"] == "revalidate"
+    assert done.json["verdict"]["verdict"] == "holds"
+
+
+def test_the_gate_is_readable_without_json(run: Run, orders: Path) -> None:
+    run("ask", str(orders), QUESTION)
+    waiting = run("ask", str(orders), QUESTION)
+    assert waiting.code == 3
+    for words in ("Already known", "fresh", "extend", "revalidate", "re-run", "recallyst resume"):
+        assert words in waiting.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ask", "no-such-file.csv", "What stands out?"), "no-such-file.csv"),
+        (("ask", "{orders}", ""), "question is empty"),
+        (("ask", "{orders}", "x", "--mode", "sideways"), "'sideways' is not a mode"),
+        (("ask", "{orders}", "x", "--session", "none"), "no session 'none'"),
+        (("resume", "none", "--mode", "fresh"), "no session 'none'"),
+        (("ask", "{orders}"), "Missing argument 'question'"),
+        (("memory", "show", "abc"), "'abc'"),
+        (("memory", "forget"), "what to forget"),
+        (("memory", "import", "no-such.json"), "no-such.json"),
+        (("datasets", "add", "no-such.csv"), "no-such.csv"),
+    ],
+)
+def test_a_fault_of_the_input_is_one_sentence_and_exit_code_two(
+    run: Run, orders: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    result = run(*(a.format(orders=orders) for a in arguments))
+    assert result.code == 2
+    assert result.out == ""
+    assert words in result.err
+    assert "Traceback" not in result.err
+    assert len(result.err.strip().splitlines()) == 1
+
+
+def test_a_bad_clock_is_named(run: Run, orders: Path) -> None:
+    result = run("ask", str(orders), QUESTION, now="soon")
+    assert result.code == 2
+    assert "RECALLYST_NOW" in result.err
+
+
+def test_an_empty_file_is_said_and_nothing_is_kept(run: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_bytes(b"")
+    result = run("ask", str(empty), "Summarise this file.")
+    assert result.code == 2
+    assert "no data" in result.err
+    assert run("memory", "list", "--json").json == []
+
+
+def test_the_catalogue_names_files(run: Run, orders: Path) -> None:
+    assert run("datasets", "add", str(orders), "--key", "shop").code == 0
+    assert "shop" in [e["key"] for e in run("datasets", "list", "--json").json]
+    assert run("datasets", "show", "shop", "--json").json["rows"] == 400
+    assert run("ask", "shop", QUESTION, "--json").json["dataset"]["key"] == "shop"
+
+
+def test_memory_is_listed_searched_shown_and_forgotten(run: Run, orders: Path) -> None:
+    run("ask", str(orders), QUESTION)
+    units = run("memory", "list", "--json").json
+    assert len(units) >= 3
+    found = run("memory", "search", "trend of amount", "--json").json
+    assert found[0]["memory_id"] in {u["memory_id"] for u in units}
+    shown = run("memory", "show", units[0]["memory_id"][:12], "--json").json
+    assert shown["unit"]["provenance"]["sql"] or shown["unit"]["provenance"]["rule"]
+    assert run("memory", "forget", units[0]["memory_id"], "--json").json["forgotten"] >= 1
+    left = run("memory", "list", "--json").json
+    assert units[0]["memory_id"] not in {u["memory_id"] for u in left}
+    assert run("memory", "forget", "--everything").code == 0
+    assert run("memory", "list", "--json").json == []
+    for command in ("sweep", "reindex", "stats"):
+        assert run("memory", command, "--json").code == 0
+
+
+def test_an_export_can_be_taken_in_elsewhere(
+    run: Run, orders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("ask", str(orders), QUESTION)
+    target = tmp_path / "mine.json"
+    kept = run("memory", "list", "--json").json
+    assert run("memory", "export", str(target), "--json").json["exported"] == len(kept)
+    taken = run("memory", "import", str(target), "--json", RECALLYST_HOME=str(tmp_path / "other"))
+    assert taken.code == 0
+    assert {u["summary"] for u in run("memory", "list", "--json").json} == {u["summary"] for u in kept}
+
+
+def test_the_report_opens_offline_and_escapes_what_data_says(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.csv"
+    rows = ["day,<script>alert(1)</script>,amount"]
+    rows += [f"2025-01-{1 + i % 28:02d},{'<img src=x onerror=alert(2)>' if i % 2 else 'plain'},{i}" for i in range(200)]
+    file.write_text("\n".join(rows) + "\n")
+    target = tmp_path / "report.html"
+    result = run("ask", str(file), "What stands out?", "--report", str(target), "--json")
+    assert result.code == 0
+    assert result.json["report"] == str(target)
+    text = target.read_text()
+    body = text[: text.rindex("<script>", 0, text.rindex("<script>"))]
+    assert "<script>alert" not in body
+    assert "<img" not in body
+    assert "data-chart" in body
+    assert 'src="http' not in text
+    assert 'href="http' not in text
+    assert not list(tmp_path.glob("*.partial"))
