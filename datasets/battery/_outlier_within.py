@@ -1,5 +1,7 @@
 """Outliers among the rows of each group."""
 
+from functools import partial
+
 from datasets.battery._numeric import numeric_sql
 from datasets.battery._outlier_params import OutlierParams
 from datasets.battery._phrases import percent_text
@@ -43,12 +45,12 @@ def outlying_within(view: AnalysisView, params: OutlierParams, measure: Measure,
         top = listed_and(
             [f"{name_text(view.card, by, r[0])} ({int(r[2]):,} of {int(r[1]):,})" for r in touched[:_NAMED]]
         )
-        share = percent_text(int(count) / n)
+        share, write = percent_text(int(count) / n), partial(figure, metric, view.card)
         statement = (
-            f"{measure.words} has {rows_text(int(count), 'outlier')} among {n:,} values ({share}){params.scope}, judged "
-            f"within each {by} by {params.rule}: in {len(touched):,} of {len(groups):,} groups, most in {top}. "
-            f"Their mean is {figure(metric, view.card, mean)} and their median {figure(metric, view.card, median)}. "
-            f"The mean is {figure(metric, view.card, with_them)} with them and {figure(metric, view.card, without)} without."
+            f"{measure.words} has {rows_text(int(count), 'outlier')} among {n:,} values ({share}){params.scope}, "
+            f"judged within each {by} by {params.rule}: in {len(touched):,} of {len(groups):,} groups, most in {top}. "
+            f"Their mean is {write(mean)} and their median {write(median)}. "
+            f"The mean is {write(with_them)} with them and {write(without)} without."
         )
     else:
         statement = (
