@@ -21,6 +21,7 @@ def explore(focus: Focus) -> list[Draft]:
         *over_dimensions(focus),
         *over_time(focus),
         *_drills(focus),
+        *_seasons(focus),
         *_relations(focus),
         *_holders(focus),
         *_unusual(focus),
@@ -38,7 +39,7 @@ def over_dimensions(focus: Focus, filters: Sequence[Filter] = (), *, least: floa
     fixed = {f.column for f in filters}
     chosen = [pair for pair in focus.dimensions if pair[0] not in fixed][:_MAX_DIMENSIONS]
     for dimension, importance in chosen:
-        weight = max(least, importance)
+        weight = max(least, importance) * (0.4 if any(focus.alike(dimension, f) for f in fixed) else 1.0)
         rest: dict[str, Any] = {"dimension": dimension, "filters": [dumped(f) for f in filters]}
         about = f"share of rows by {dimension}{where}"
         yield Draft("share", {"metric": {}, **rest}, about, weight * focus.count_weight)
@@ -89,17 +90,34 @@ def _measured(focus: Focus, fixed: set[str]) -> list[tuple[Metric, float]]:
 
 
 def _drills(focus: Focus) -> Iterator[Draft]:
-    """Find the leading segment of a dimension and look within it."""
-    over = [name for name, _ in focus.dimensions[:6]]
+    """Find the leading segment of a dimension and look within it; and which pairs of dimensions go together."""
     looks = [(ROWS, focus.count_weight), *((m, w) for m, w in focus.metrics[:3] if not m.additive)]
     for dimension, weight in focus.dimensions[:3]:
-        inner = [name for name in over if name != dimension][:4]
+        if weight <= BACKGROUND:
+            continue
+        over = [name for name, _ in focus.dimensions if name != dimension and not focus.alike(name, dimension)]
         for metric, relevance in looks:
-            if weight <= BACKGROUND or dimension in metric.measure.columns:
+            if dimension in metric.measure.columns:
                 continue
-            params = {"metric": dumped(metric), "dimension": dimension, "over": inner}
+            inner = [name for name in over if name not in metric.measure.columns][:_MAX_DIMENSIONS]
+            params = {"metric": dumped(metric), "dimension": dimension, "over": inner, "text": focus.signals.text}
             about = f"what is behind the {dimension} with the highest {metric.words}"
-            yield Draft("drill", params, about, 0.8 * weight * relevance)
+            yield Draft("drill", params, about, 0.85 * weight * relevance)
+        for other in over[:3]:
+            about = f"which {other} each {dimension} is rich in"
+            params = {"dimension": dimension, "within": other}
+            yield Draft("share", params, about, 0.6 * weight * focus.count_weight)
+
+
+def _seasons(focus: Focus) -> Iterator[Draft]:
+    """Parts of the year or week, where the question speaks of them."""
+    if focus.time is None or not focus.signals.season:
+        return
+    for metric, weight in [(ROWS, focus.count_weight), *((m, w) for m, w in focus.metrics[:2] if not m.additive)]:
+        for part in focus.signals.season:
+            about = f"{metric.words} by {part} of {focus.time}"
+            params = {"metric": dumped(metric), "dimension": focus.time, "datepart": part}
+            yield Draft("compare", params, about, 0.95 * weight)
 
 
 def _relations(focus: Focus) -> Iterator[Draft]:

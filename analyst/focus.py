@@ -14,7 +14,6 @@ MAX_SEGMENTS = 60
 BACKGROUND = 0.25
 """Weight of a column that the question does not speak of."""
 _NAMED_SEGMENT = 1.0
-_LEADING_SEGMENT = 0.6
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|age|per_|price", re.IGNORECASE)
 _PEOPLE = re.compile(
@@ -28,8 +27,8 @@ _PEOPLE = re.compile(
 class Focus:
     """What exploration starts from. Pairs are (what, weight 0..1), heaviest first.
 
-    `segments`: named by the question, then the most frequent values of its dimensions. `holders`: columns of people
-    or parties that hold rows, for loads per head.
+    `segments`: values that the question names or implies. `holders`: columns of people or parties that hold rows, for
+    loads per head. `twins`: pairs of dimensions that share most of their values (who opened it, who closed it).
     """
 
     dimensions: tuple[tuple[str, float], ...]
@@ -40,6 +39,11 @@ class Focus:
     segments: tuple[tuple[Filter, float], ...] = ()
     holders: tuple[tuple[str, float], ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
+    twins: frozenset[tuple[str, str]] = frozenset()
+
+    def alike(self, first: str, second: str) -> bool:
+        """Whether two dimensions share most of their values, so that one within the other says little."""
+        return (first, second) in self.twins or (second, first) in self.twins
 
     def size(self, column: str) -> int:
         """Number of distinct values of a dimension or holder; 0 when it is neither."""
@@ -52,25 +56,30 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
     `derived`: measures that the question implies without naming a column, with their weights (durations, rates).
     """
     signals = signals_of(intent.question)
-    dimensions = _dimensions(intent, card)
+    metrics = _metrics(intent, card, derived, signals)
+    outcomes = {m.measure.columns[0] for m, w in metrics if m.measure.kind == "indicator" and w >= 0.6}
+    dimensions = _dimensions(intent, card, outcomes)
     return Focus(
         dimensions=dimensions,
-        metrics=_metrics(intent, card, derived, signals),
+        metrics=metrics,
         count_weight=1.0 if signals.volume else 0.55,
         time=card.time_column,
         signals=signals,
         segments=_segments(intent, card, dimensions, derived),
         holders=_holders(intent, card),
         sizes=tuple((c.name, c.distinct) for c in card.columns),
+        twins=_twins(card, [name for name, _ in dimensions]),
     )
 
 
-def _dimensions(intent: Intent, card: SchemaCard) -> tuple[tuple[str, float], ...]:
+def _dimensions(intent: Intent, card: SchemaCard, outcomes: set[str]) -> tuple[tuple[str, float], ...]:
+    """Columns that split the rows; one whose value is the outcome that is measured counts half."""
     weighed = []
     for column in card.by_role("dimension", "boolean"):
         if not 2 <= column.distinct <= MAX_SEGMENTS or column.nulls > 0.6 * max(1, column.rows):
             continue
         weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
+        weight *= 0.5 if column.name in outcomes else 1.0
         weighed.append((column.name, weight * (1.0 if column.distinct <= 25 else 0.85)))
     return tuple(sorted(weighed, key=lambda pair: -pair[1]))
 
@@ -89,7 +98,9 @@ def _metrics(
             known = all(card.has(c) and not card.column(c).temporal for c in metric.measure.columns)
             if metric.measure.kind != "rows" and metric.aggregate in {"mean", "sum", "median", "share"} and known:
                 add(metric, 1.0)
+    decided = any(m.kind == "indicator" and card.column(m.columns[0]).distinct == 2 and w >= 0.75 for m, w in derived)
     for measure, weight in derived:
+        weight *= 0.6 if decided and measure.kind == "at_least" else 1.0
         if not _names_a_dimension(measure, card):
             for metric in _metrics_on(measure, additive=False):
                 add(metric, weight)
@@ -155,11 +166,17 @@ def _segments(
     for measure, weight in derived:
         if measure.kind == "indicator" and len(measure.values) == 1 and weight >= 0.75:
             add(measure.columns[0], str(measure.values[0]), 0.8 * weight)
-    for name, weight in dimensions[:2]:
-        values = card.column(name).values
-        if values:
-            add(name, values[0], _LEADING_SEGMENT * weight)
     return tuple(sorted(found.values(), key=lambda pair: -pair[1]))
+
+
+def _twins(card: SchemaCard, names: Sequence[str]) -> frozenset[tuple[str, str]]:
+    values = {name: {v for v in card.column(name).values if not v.isdigit()} for name in names}
+    return frozenset(
+        (a, b)
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+        if values[a] and len(values[a] & values[b]) > 0.5 * min(len(values[a]), len(values[b]))
+    )
 
 
 def _holders(intent: Intent, card: SchemaCard) -> tuple[tuple[str, float], ...]:

@@ -8,6 +8,7 @@ from analyst.drafts import Draft, steps_of
 from analyst.exploration import explore
 from analyst.focus import focus_of
 from analyst.protocol import Intent, Known, Plan
+from analyst.signals import signals_of
 from analyst.steps_for_asks import drafts_for
 from datasets.measures import Grain, Measure
 from datasets.schema import SchemaCard
@@ -53,7 +54,12 @@ def plan_battery(
         more, left = _fill(drafts, {s.signature for s in steps}, explored, repeated, grain, room - len(steps), floor)
         steps += more
         skipped += left
-    return Plan(steps=tuple(steps[:max_steps]), skipped=tuple(skipped))
+    return Plan(steps=tuple(steps[:max_steps]), skipped=tuple(skipped), without=_without(intent))
+
+
+def _without(intent: Intent) -> tuple[str, ...]:
+    """An exploration of repeated records must see them; any other question counts each record once."""
+    return ("dedupe",) if intent.open and signals_of(intent.question).repeated else ()
 
 
 def repeated_values(known: Sequence[Known], facts: Sequence[Mapping[str, Any]]) -> dict[str, str]:

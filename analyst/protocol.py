@@ -77,6 +77,9 @@ class Plan(_Reply):
 
     steps: tuple[Step, ...]
     skipped: tuple[dict[str, str], ...] = Field(default=(), description='[{"what": ..., "reason": ...}]')
+    without: tuple[str, ...] = Field(
+        default=(), description="names of directives that would hide what the question is about (dedupe, of repeats)"
+    )
 
 
 class Suggestion(_Reply):

@@ -1,6 +1,7 @@
 """Which findings come first, and which say the same as another."""
 
 import math
+import re
 from collections.abc import Sequence
 
 from analyst.focus import BACKGROUND, Focus
@@ -96,6 +97,8 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
     if first.claim == second.claim or first.statement == second.statement:
         return True
     left, right = first.claim.subject, second.claim.subject
+    if left.filters == right.filters and left.dimension == right.dimension and _same_numbers(first, second):
+        return True
     if not _same_scope(left, right):
         return False
     if {left.relation, right.relation} <= _SPREAD and left.metric == "count(*)":
@@ -168,6 +171,12 @@ def _same_scope(a: Subject, b: Subject) -> bool:
     return (a.metric, a.dimension, a.filters, a.period, a.column, a.against, a.segment) == (
         b.metric, b.dimension, b.filters, b.period, b.column, b.against, b.segment,
     )  # fmt: skip
+
+
+def _same_numbers(a: Candidate, b: Candidate) -> bool:
+    """Whether two sentences give the same numbers: two columns that hold the same thing."""
+    first, second = (re.findall(r"\d[\d,.]*\d|\d", c.statement) for c in (a, b))
+    return len(first) >= 4 and first == second
 
 
 def _theme(finding: LabelledFinding) -> tuple[str | None, ...]:

@@ -25,6 +25,14 @@ _MONEY = r"spend|spent|expens|budget|revenue|sales|cost|price|financ|income|prof
 _QUALITY = r"missing|\bnulls?\b|data quality|completeness|\bclean|\bgaps?\b|duplicat"
 
 
+_SEASONS = (
+    ("quarter", r"season|quarter|time of (?:the )?year|timing"),
+    ("month", r"season(?!al timing)|month of (?:the )?year|which months?|time of (?:the )?year|calendar month"),
+    ("weekday", r"weekday|week-?end|days? of (?:the )?week|which days?\b"),
+    ("hour", r"time of (?:the )?day|hours? of (?:the )?day|peak hours?|which hours?|day and night"),
+)
+
+
 def _has(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
@@ -43,6 +51,7 @@ class Signals:
     total: bool
     quality: bool
     money: bool
+    season: tuple[str, ...] = ()
 
 
 def signals_of(question: str) -> Signals:
@@ -58,4 +67,5 @@ def signals_of(question: str) -> Signals:
         total=_has(_TOTAL, question),
         quality=_has(_QUALITY, question),
         money=_has(_MONEY, question),
+        season=tuple(part for part, pattern in _SEASONS if _has(pattern, question)),
     )

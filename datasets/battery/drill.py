@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from datasets.battery import compare, share, trend
+from datasets.battery import compare, share, terms, trend
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._share_params import ShareParams
 from datasets.battery._words import name_text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _MOST_GROUPS = 1_000
+_SPREAD = frozenset({"evenness", "share", "value", "extreme"})
 
 
 class DrillParams(StepParams):
@@ -28,8 +30,9 @@ class DrillParams(StepParams):
 
     metric: Metric = Field(default_factory=Metric, description="what makes a group lead, and what is compared in it")
     dimension: str
-    over: tuple[str, ...] = Field(default=(), max_length=6, description="dimensions to look at within the group")
+    over: tuple[str, ...] = Field(default=(), max_length=12, description="dimensions to look at within the group")
     over_time: bool = Field(default=True, description="also look at the metric over time within the group")
+    text: bool = Field(default=False, description="also look at the words of free text within the group")
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
 
@@ -43,7 +46,8 @@ def run(params: DrillParams, view: AnalysisView) -> StepResult:
     inside = (*params.filters, Filter(column=params.dimension, values=(group,)))
     candidates: list[Candidate] = []
     for result in _looks(params, inside, view):
-        candidates += result.candidates
+        # That rows are spread evenly within a group is not worth a sentence; that a metric is alike is.
+        candidates += [c for c in result.candidates if not (c.null and c.claim.subject.relation in _SPREAD)]
         tests += result.raw_p_values
     if not candidates:
         raise DatasetError(f"{params.dimension} {group} leads, but nothing within it can be measured")
@@ -66,19 +70,19 @@ def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, list[float]]:
 
 def _looks(params: DrillParams, inside: tuple[Filter, ...], view: AnalysisView) -> Iterator[StepResult]:
     """Results of the looks within the group; a look that cannot be measured is left out."""
-    for dimension in params.over:
-        if dimension == params.dimension:
-            continue
-        try:
-            yield _over(params, dimension, inside, view)
-        except DatasetError:
-            continue
+    looks: list[Callable[[], StepResult]] = [
+        partial(_over, params, dimension, inside, view) for dimension in params.over if dimension != params.dimension
+    ]
     if params.over_time and view.card.time_column is not None:
+        over_time = trend.TrendParams(metric=params.metric, filters=inside, window=params.window)
+        looks.append(partial(trend.run, over_time, view))
+    if params.text:
+        looks.append(partial(terms.run, terms.TermsParams(filters=inside, window=params.window), view))
+    for look in looks:
         try:
-            looked = trend.TrendParams(metric=params.metric, filters=inside, window=params.window)
-            yield trend.run(looked, view)
+            yield look()
         except DatasetError:
-            return
+            continue
 
 
 def _over(params: DrillParams, dimension: str, filters: tuple[Filter, ...], view: AnalysisView) -> StepResult:
