@@ -112,8 +112,8 @@ def _about(
         shape += "" if kurtosis is None else f", excess kurtosis {number_text(round(kurtosis, 4))}"
         statement = (
             f"{words}{params.scope}: {_basis(n, total, unread, reading)}, mean {said['mean']}, total {said['total']}, "
-            f"median {said['median']}, standard deviation {said['std']}, quartiles {said['q1']}, {said['median']} and {said['q3']}, range {said['least']} to "
-            f"{said['most']}{shape}."
+            f"median {said['median']}, standard deviation {said['std']}, quartiles {said['q1']}, {said['median']} and "
+            f"{said['q3']}, range {said['least']} to {said['most']}{shape}."
         )
     zeros = int(row["zeros"])
     if moments is not None and zeros >= _MOSTLY * n:
