@@ -189,6 +189,7 @@ def test_the_report_opens_offline_and_escapes_what_data_says(run: Run, tmp_path:
     assert "<script>alert" not in body
     assert "<img" not in body
     assert "data-chart" in body
+    assert len(text) - len(body) > 500_000, "the charting script is inlined"
     assert 'src="http' not in text
     assert 'href="http' not in text
     assert not list(tmp_path.glob("*.partial"))

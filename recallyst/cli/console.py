@@ -8,8 +8,8 @@ from typing import Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.panel import Panel
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+from rich.rule import Rule
 from rich.table import Table
 
 from recallyst.api import Progress as Listener
@@ -142,7 +142,9 @@ def ask_mode(document: Document, out: Output) -> str:
 
 def show_report(document: Document, out: Output) -> None:
     """Show the report: answer, findings, what memory did and will do."""
-    out.say(Panel(escape(document.answer or "Nothing was measured."), title="Answer", title_align="left"))
+    out.say(Rule("Answer", align="left", style="dim"))
+    out.say(escape(document.answer or "Nothing was measured."))
+    out.say(Rule("Findings", align="left", style="dim"))
     if document.verdict:
         out.say(
             f"[bold]Verdict: {document.verdict['verdict'].replace('_', ' ')}[/] {escape(document.verdict['reason'])}"
