@@ -1,7 +1,7 @@
 """Running periods, constant and empty columns are told as facts; one detector that fails stops no other."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from datasets.quality._registry import detectors
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def look(folder: Path, columns: dict[str, Sequence[object]]) -> Detection:
+def look(folder: Path, columns: Mapping[str, Sequence[object]]) -> Detection:
     """Detect in a table given by its columns, through a file."""
     file = folder / "table.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:
@@ -70,7 +70,7 @@ def test_constant_almost_constant_and_empty_columns_are_told(tmp_path: Path) -> 
     detection = look(
         tmp_path,
         {
-            "temp": rng.normal(20, 2, 30).round(2),
+            "temp": [round(float(x), 2) for x in rng.normal(20, 2, 30)],
             "batch": ["B7"] * 30,
             "note": [""] * 30,
             "almost": [5] * 29 + [6],
@@ -127,8 +127,8 @@ def test_the_face_is_what_it_says() -> None:
 @pytest.mark.parametrize("name", ["value", "rows", 'we"ird', "select"])
 def test_column_names_of_any_kind_are_only_names(tmp_path: Path, name: str) -> None:
     ids = [f"O{i // 3:03d}" for i in range(300)]
-    table = {
-        "order_id": ids,
+    table: dict[str, list[object]] = {
+        "order_id": [*ids],
         "when": [date(2025, 1, 1) + timedelta(days=i // 6) for i in range(300)],
         name: [i * 13 % 71 for i in range(300)],
         "total": [(i // 3) * 1.7 for i in range(300)],

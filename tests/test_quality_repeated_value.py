@@ -1,7 +1,7 @@
 """A total that is repeated on each line of its record is found; a price, an age or a rate is not."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from datasets.quality import DataQualityFact, Detection, detect
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def look(folder: Path, columns: dict[str, Sequence[object]]) -> Detection:
+def look(folder: Path, columns: Mapping[str, Sequence[object]]) -> Detection:
     """Detect in a table given by its columns, through a file."""
     file = folder / "table.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:
@@ -32,10 +32,10 @@ RNG = np.random.default_rng(1)
 
 def orders(count: int = 80, *, dated: bool = True) -> dict[str, list[object]]:
     """Order lines with the order's total and shipping fee on each line."""
-    table: dict[str, list[object]] = {
-        name: []
-        for name in ("order_id", "order_day", "customer_id", "customer_age", "region", "line_no", "sku", "unit_price")
-    } | {"line_amount": [], "order_total": [], "region_fee": []}
+    names = (
+        "order_id order_day customer_id customer_age region line_no sku unit_price line_amount order_total region_fee"
+    )
+    table: dict[str, list[object]] = {name: [] for name in names.split()}
     for order in range(count):
         lines = [(int(RNG.integers(0, 12)), round(float(RNG.lognormal(3, 0.5)), 2)) for _ in range(RNG.integers(1, 5))]
         customer = int(RNG.integers(0, 30))

@@ -1,7 +1,7 @@
 """Codes for a missing value are found far outside the other values, and only there."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from datasets.quality import DataQualityFact, Detection, detect
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def look(folder: Path, columns: dict[str, Sequence[object]]) -> Detection:
+def look(folder: Path, columns: Mapping[str, Sequence[object]]) -> Detection:
     """Detect in a table given by its columns, through a file."""
     file = folder / "table.csv"
     with file.open("w", newline="", encoding="utf-8") as stream:

@@ -18,7 +18,7 @@ from scipy.stats import theilslopes
 Floats = NDArray[np.float64]
 
 MINIMUM_SPAN_DAYS = 56
-MINIMUM_ROWS_PER_DAY = 5.0
+MINIMUM_ROWS_PER_DAY = 4.0
 LONGEST_LAG_OPEN_DAYS = 7
 _LEVEL_DAYS = 28
 _SHORTEST_LEVEL_DAYS = 14
@@ -29,9 +29,9 @@ _TREND_DAYS = 120
 _CLOSED_BELOW = 0.25
 _SETTLED_DAYS = 100
 _CLEARLY_SHORT = 3.0
-_THRESHOLD = 3.5
-_THRESHOLD_SHORT = 4.0
-"""With fewer than 100 open days the past shows too little of its own noise; measured false alarms were 2-4 % at 3.5."""
+_ABOVE_PAST = 1.15
+_THRESHOLD, _THRESHOLD_SHORT = 3.5, 4.0
+"""With fewer than 100 open days the past shows too little of its own noise, so more is asked of the tail."""
 
 
 class EdgeTail(NamedTuple):
@@ -82,7 +82,7 @@ def read_edge(rows: NDArray[np.int64], weekday_of_first: int, *, last_day_share:
     score = float(np.max(shortfall.newest / shortfall.spread))
     incomplete = (
         score > (_THRESHOLD if len(n) >= _SETTLED_DAYS else _THRESHOLD_SHORT)
-        and score > 1.15 * shortfall.past_maximum
+        and score > _ABOVE_PAST * shortfall.past_maximum
         and k <= LONGEST_LAG_OPEN_DAYS
         and seen.sum() <= 0.75 * due.sum()
         and seen[-1] < 0.7 * due[-1]
