@@ -55,9 +55,7 @@ def repeated_rows(view: AnalysisView, params: QualityParams) -> list[Candidate]:
                 for row in found
             ],
             sql=[sql, listing] if extra else [sql],
-            caveats=[f"whether the repeats of {rows_text(groups, 'row')} are a fault, a key would show"]
-            if extra
-            else [],
+            caveats=[f"only a key would show whether the repeats of {rows_text(groups)} are a fault"] if extra else [],
         )
     ]
 

@@ -51,9 +51,8 @@ def _summary(view: AnalysisView, column: Column) -> dict[str, Any]:
 def _overview(
     view: AnalysisView, rows: int, missing: dict[str, int], sums: list[dict[str, Any]], sql: list[str]
 ) -> Candidate:
-    said = [
-        f"{view.card.dataset} has {rows_text(rows)} and {rows_text(len(view.card.columns), 'column')}{_span(view)}."
-    ]
+    columns = rows_text(len(view.card.columns), "column")
+    said = [f"{view.card.dataset} has {rows_text(rows)} and {columns}{_span(view)}."]
     if sums:
         said.append(f"Main measures: {'; '.join(_measure(view, s) for s in sums)}.")
     lacking = sorted((n, name) for name, n in missing.items() if 0 < n < rows)[::-1]
