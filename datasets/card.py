@@ -127,7 +127,7 @@ def _role(con: duckdb.DuckDBPyConnection, column: Column, look: _Look, nested: b
     present = column.rows - column.nulls
     if present == 0:
         return "empty"
-    if column.distinct == 1 and column.rows > 1:
+    if column.distinct == 1 and column.nulls == 0 and column.rows > 1:
         return "constant"
     if column.sql_type == "BOOLEAN":
         return "boolean"

@@ -53,19 +53,21 @@ def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path) -> Ra
     table = RawTable(layout.names, list(layout.notes))
     if len(layout.names) > MAX_COLUMNS:
         raise DatasetError(f"the file has {len(layout.names):,} columns; at most {MAX_COLUMNS:,} can be read")
-    if len(layout.names) > 1 and layout.quoting and _read_regular(con, path, layout):
+    if len(layout.names) > 1 and _read_regular(con, path, layout):
         return table
+    if not _quotes_close(path, layout.delimiter):
+        layout = find_layout(path, quoting=False)
+        table = RawTable(layout.names, list(layout.notes))
     _read_irregular(con, path, layout, work, table.notes)
     return table
 
 
-def find_layout(path: Path) -> Layout:
+def find_layout(path: Path, *, quoting: bool = True) -> Layout:
     """Decide delimiter and header from the first part of the text."""
     with path.open(encoding="utf-8", newline="") as stream:
         sample = stream.read(_SAMPLE_CHARS)
         complete = not stream.read(1)
     delimiter = _delimiter(sample)
-    quoting = _quotes_close(path, delimiter)
     rows = [r for r in _rows(sample, delimiter, quoting=quoting) if r]
     if not complete and len(rows) > 1:
         rows = rows[:-1]
@@ -102,15 +104,14 @@ def _delimiter(sample: str) -> str:
 
 
 def _quotes_close(path: Path, delimiter: str) -> bool:
-    """Whether quotes are used as quotes: False when one is opened and never closed."""
+    """Whether quotation marks are used as such: False when one opens a cell and is never closed."""
     with path.open(encoding="utf-8", newline="") as stream:
-        if '"' not in stream.read(_SAMPLE_CHARS):
-            return True
-        stream.seek(0)
-        inside = False
-        for line in stream:
-            inside ^= bool(line.count('"') % 2)
-    return not inside
+        try:
+            for _ in csv.reader(stream, delimiter=delimiter, doublequote=True, strict=True):
+                pass
+        except csv.Error as error:
+            return "unexpected end of data" not in str(error)
+    return True
 
 
 def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, only_rows: bool) -> Layout:

@@ -8,7 +8,7 @@ from datasets.sql import literal
 _LABEL = (
     r"(?i)(grand[ -]?|sub[ -]?)?totals?\b.*|(?i).*\b(sub|grand )?total:?|(?i)(summe|gesamt|insgesamt|gesamtsumme)\b.*"
 )
-_MAX_SHARE = 0.34
+_MAX_SHARE = 0.5
 _TOLERANCE = 0.001
 
 

@@ -1,0 +1,499 @@
+"""Files of every shape become one typed table, and what was decided is said."""
+
+import gzip
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datasets import Catalogue, Dataset, DatasetError
+from datasets.plain import plain
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+Load = Callable[..., Dataset]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Write text or bytes to a file of the given name and open it; or open a file that exists."""
+    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
+
+    def _load(content: str | bytes | Path, name: str = "data.csv") -> Dataset:
+        if isinstance(content, Path):
+            return catalogue.open(str(content), now=NOW)
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return catalogue.open(str(path), now=NOW)
+
+    return _load
+
+
+def rows(dataset: Dataset, sql: str) -> list[tuple[Any, ...]]:
+    view = dataset.view()
+    try:
+        return view.query(sql).rows
+    finally:
+        view.close()
+
+
+def one(dataset: Dataset, sql: str) -> Any:
+    return rows(dataset, sql)[0][0]
+
+
+def types(dataset: Dataset) -> dict[str, str]:
+    return {c.name: c.sql_type for c in dataset.card.columns}
+
+
+def roles(dataset: Dataset) -> dict[str, str]:
+    return {c.name: c.role for c in dataset.card.columns}
+
+
+CITIES = "Order ID\tCity\tQty\r\n100\tSão Paulo\t12\r\n101\tKraków\t5\r\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["cities.txt", "cities.tsv", "cities.csv"])
+def test_encodings_and_extensions_give_the_same_table(load: Load, encoding: str, name: str) -> None:
+    dataset = load(CITIES.encode(encoding), name)
+    assert [c.name for c in dataset.card.columns] == ["Order ID", "City", "Qty"]
+    assert rows(dataset, 'SELECT * FROM analysis ORDER BY "Qty"') == [(101, "Kraków", 5), (100, "São Paulo", 12)]
+
+
+def test_windows_1252_is_read_and_said(load: Load) -> None:
+    dataset = load("name;price\nCafé €;1\nÄpfel;2\n".encode("cp1252"))
+    assert rows(dataset, "SELECT name FROM analysis") == [("Café €",), ("Äpfel",)]
+    assert any("Windows-1252" in note for note in dataset.card.notes)
+
+
+def test_gzip(load: Load) -> None:
+    assert one(load(gzip.compress(b"a,b\n1,2\n3,4\n"), "x.csv.gz"), "SELECT sum(b) FROM analysis") == 6
+    with pytest.raises(DatasetError, match="damaged"):
+        load(gzip.compress(b"a,b\n" + bytes(range(256)) * 50)[:-40], "y.csv.gz")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_delimiters(load: Load, delimiter: str) -> None:
+    text = "\n".join(delimiter.join(cells) for cells in (["a", "b", "c"], ["1", "x y", "2.5"], ["2", "z", "3.5"]))
+    dataset = load(text)
+    assert types(dataset) == {"a": "BIGINT", "b": "VARCHAR", "c": "DOUBLE"}
+    assert one(dataset, "SELECT sum(c) FROM analysis") == 6.0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\r\r\n"])
+def test_line_ends(load: Load, end: str) -> None:
+    dataset = load(end.join(["id,amount", *(f"{i},{i * 10}" for i in range(1, 51)), ""]))
+    assert [c.name for c in dataset.card.columns] == ["id", "amount"]
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(50, 12_750)]
+
+
+def test_line_breaks_inside_quotes_stay(load: Load) -> None:
+    dataset = load('id,text,stars\n1,"late\n\nsent from my phone",2\n2,broken,2\n3,"say ""hi"", twice",5\n')
+    assert rows(dataset, "SELECT * FROM analysis") == [
+        (1, "late\n\nsent from my phone", 2),
+        (2, "broken", 2),
+        (3, 'say "hi", twice', 5),
+    ]
+
+
+def test_a_quotation_mark_that_never_closes_swallows_nothing(load: Load) -> None:
+    dataset = load('id,height\n1,6"\n2,"5 foot\n3,7\n')
+    assert one(dataset, "SELECT count(*) FROM analysis") == 3
+    assert any("never closed" in note for note in dataset.card.notes)
+
+
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n\n\n", b" \r\n \r\n", b",,\n,,\n"])
+def test_no_data_is_said_in_one_sentence(load: Load, content: bytes, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="no data in the file"):
+        load(content)
+    assert not list((tmp_path / "home").rglob("data.duckdb"))
+
+
+def test_a_header_without_rows(load: Load) -> None:
+    dataset = load("id,region,amount\n")
+    assert [c.name for c in dataset.card.columns] == ["id", "region", "amount"]
+    assert dataset.card.rows == 0
+    assert any("no rows" in note for note in dataset.card.notes)
+    assert rows(dataset, "SELECT count(*), max(amount) FROM analysis") == [(0, None)]
+    assert dataset.snapshot().total["n"] == 0
+
+
+def test_one_column_with_a_blank_line(load: Load) -> None:
+    dataset = load("score\n3\n5\n\n7\n5\n")
+    assert rows(dataset, "SELECT count(*), avg(score) FROM analysis") == [(4, 5.0)]
+    assert any("1 blank line" in note for note in dataset.card.notes)
+
+
+def test_one_row_and_constants(load: Load) -> None:
+    assert types(load("id,region,amount\n1,North,19.5\n")) == {"id": "BIGINT", "region": "VARCHAR", "amount": "DOUBLE"}
+    dataset = load("id,note,unit,amount\n1,,kg,10\n2,,kg,20\n3,,kg,30\n", "b.csv")
+    assert roles(dataset) == {"id": "identifier", "note": "empty", "unit": "constant", "amount": "measure"}
+    assert dataset.card.column("note").nulls == 3
+
+
+def test_records_of_uneven_width_are_counted(load: Load) -> None:
+    dataset = load("a,b,c\n1,2,3\n4,5\n6,7,8,9\n")
+    assert rows(dataset, "SELECT * FROM analysis") == [(1, 2, 3), (4, 5, None), (6, 7, 8)]
+    assert any("1 record with fewer cells" in n for n in dataset.card.notes)
+    assert any("1 record with more cells" in n for n in dataset.card.notes)
+
+
+def test_names_of_columns(load: Load) -> None:
+    dataset = load(",a,A, a ,__row,rowid\n0,1,2,3,4,5\n")
+    assert [c.name for c in dataset.card.columns] == ["Unnamed: 0", "a", "A.1", "a.2", "__row.1", "rowid"]
+    assert rows(dataset, "SELECT * FROM analysis") == [(0, 1, 2, 3, 4, 5)]
+
+
+def test_a_title_row_of_full_width_stays_the_header(load: Load) -> None:
+    lines = ["JAMES LOGAN,,", "Wins,Name,NUM", *(f"{i % 5},P{i},{i if i < 1 else ''}" for i in range(40))]
+    dataset = load("\n".join(lines))
+    assert types(dataset) == {"JAMES LOGAN": "VARCHAR", "Unnamed: 1": "VARCHAR", "Unnamed: 2": "VARCHAR"}
+    assert one(dataset, 'SELECT avg(TRY_CAST("JAMES LOGAN" AS DOUBLE)) FROM analysis') == 2.0
+    assert dataset.card.column("Unnamed: 2").nulls == 39
+
+
+def test_no_header(load: Load) -> None:
+    dataset = load("1,North,19.5\n2,South,20.5\n3,East,7\n")
+    assert [c.name for c in dataset.card.columns] == ["column1", "column2", "column3"]
+    assert dataset.card.rows == 3
+    years = load("country,2010,2011\nA,1,2\nB,3,4\n", "years.csv")
+    assert [c.name for c in years.card.columns] == ["country", "2010", "2011"]
+
+
+REPORT = """Sales by region
+Generated 2025-05-02 08:14 by report server
+Filters: status = shipped, returned = no
+
+Month,Region,Orders,Revenue
+2025-01,North,86,3373.28
+2025-01,South,66,8749.84
+Subtotal 2025-01,,152,12123.12
+2025-02,North,53,2004.93
+2025-02,South,57,8215.33
+Subtotal 2025-02,,110,10220.26
+Grand total,,262,22343.38
+
+"Note: revenue excludes VAT, figures are provisional"
+"""
+
+
+def test_titles_totals_and_footnotes_are_set_aside_and_said(load: Load) -> None:
+    dataset = load(REPORT)
+    assert [c.name for c in dataset.card.columns] == ["Month", "Region", "Orders", "Revenue"]
+    assert rows(dataset, "SELECT count(*), sum(Orders), round(sum(Revenue), 2) FROM analysis") == [(4, 262, 22343.38)]
+    said = " ".join(dataset.card.notes)
+    assert "3 title lines" in said
+    assert "3 total rows" in said
+    assert "1 note below the table" in said
+
+
+def test_a_total_that_is_no_sum_stays(load: Load) -> None:
+    dataset = load("name,amount\nTotal Wine,10\nShell,20\nTotal,55\nBP,30\nEsso,1\nAral,2\nJet,3\n")
+    assert one(dataset, "SELECT count(*) FROM analysis") == 7
+
+
+def test_versions_stay_text_however_late_they_come(load: Load) -> None:
+    lines = [f"2025-01-01 00:00,{'11.0.1' if i > 990 else '10.5'},{i}" for i in range(1000)]
+    dataset = load("\n".join(["ts,source_version,bpm", *lines]))
+    assert types(dataset)["source_version"] == "VARCHAR"
+    assert one(dataset, "SELECT count(*) FROM analysis WHERE source_version = '11.0.1'") == 9
+
+
+def test_a_few_unreadable_cells_are_counted_and_many_keep_the_text(load: Load) -> None:
+    dataset = load("id,amount\n" + "\n".join(f"x{i},{'broken' if i == 700 else i}" for i in range(1000)))
+    assert types(dataset)["amount"] == "BIGINT"
+    assert dataset.card.column("amount").nulls == 1
+    assert any("'amount': 1 cell could not be read (such as 'broken')" in n for n in dataset.card.notes)
+    text = load("id,amount\n" + "\n".join(f"x{i},{'broken' if i % 50 == 0 else i}" for i in range(1000)), "b.csv")
+    assert types(text)["amount"] == "VARCHAR"
+    assert any("980 of 1,000 cells are numbers" in n for n in text.card.notes)
+
+
+def test_long_identifiers_are_kept_to_the_digit(load: Load) -> None:
+    dataset = load(
+        "order_id,parent_id,trace_no,zip,qty\n"
+        "9007199254740993,,2718281828459045235360287471352662497757,02013,1\n"
+        "9007199254740994,9007199254740993,2718281828459045235360287471352662497758,10115,8\n"
+    )
+    assert types(dataset) == {
+        "order_id": "BIGINT", "parent_id": "BIGINT", "trace_no": "VARCHAR", "zip": "VARCHAR", "qty": "BIGINT",
+    }  # fmt: skip
+    assert list(roles(dataset).values()) == ["identifier"] * 4 + ["measure"]
+    assert one(dataset, "SELECT max(order_id) FROM analysis") == 9007199254740994
+    assert one(dataset, "SELECT zip FROM analysis WHERE qty = 1") == "02013"
+
+
+NUMBERS = [
+    (["37,410", "1,037,410", "12"], "BIGINT", [37410, 1037410, 12], None),
+    (["15.17%", "3%", "-0.5 %"], "DOUBLE", [15.17, 3.0, -0.5], "%"),
+    (["$1,200.50", "$3", "-$4.25"], "DOUBLE", [1200.5, 3.0, -4.25], "$"),
+    (["(12.50)", "3.25", "1,000.00"], "DOUBLE", [-12.5, 3.25, 1000.0], None),
+    (["1,5", "2,25", "1.234,75"], "DOUBLE", [1.5, 2.25, 1234.75], None),
+    (["1 234,50", "12 000 000", "3"], "DOUBLE", [1234.5, 12000000.0, 3.0], None),
+    (["1.5e3", "2E-2", "7"], "DOUBLE", [1500.0, 0.02, 7.0], None),
+    (["5", "N/A", "7"], "BIGINT", [5, None, 7], None),
+    (["5.5", "-", "NaN"], "DOUBLE", [5.5, None, None], None),
+    (["+5", "-3", "0"], "BIGINT", [5, -3, 0], None),
+    (["$5", "€6", "$7"], "VARCHAR", ["$5", "€6", "$7"], None),
+    (["007", "12", "13"], "VARCHAR", ["007", "12", "13"], None),
+    (["1_000", "0x1F", "12"], "VARCHAR", ["1_000", "0x1F", "12"], None),
+    (["630308[495000-801000]", "0", "7"], "VARCHAR", ["630308[495000-801000]", "0", "7"], None),
+    (["true", "FALSE", ""], "BOOLEAN", [True, False, None], None),
+    (["yes", "no", "yes"], "VARCHAR", ["yes", "no", "yes"], None),
+]
+
+
+@pytest.mark.parametrize(("cells", "sql_type", "values", "unit"), NUMBERS)
+def test_numbers_are_read_as_a_person_would(
+    load: Load, cells: list[str], sql_type: str, values: list[Any], unit: str | None
+) -> None:
+    dataset = load("k;x\n" + "\n".join(f"{k};{cell}" for k, cell in zip("abc", cells, strict=True)))
+    assert dataset.card.column("x").sql_type == sql_type
+    assert [v for (v,) in rows(dataset, "SELECT x FROM analysis")] == values
+    assert dataset.card.column("x").unit == unit
+
+
+DATES: list[tuple[list[str], str, Any]] = [
+    (["2024-01-31", "2024-2-1", "2023-12-05"], "DATE", date(2024, 2, 1)),
+    (["10/1/2014", "10/31/2014", "1/2/2014"], "DATE", date(2014, 10, 31)),
+    (["31.12.2024", "01.02.2024", "05.06.2024"], "DATE", date(2024, 12, 31)),
+    (["19-Jan-18", "9-Feb-18", "1-Dec-17"], "DATE", date(2018, 2, 9)),
+    (["January 5, 2020", "March 12, 2020", "May 1, 2020"], "DATE", date(2020, 5, 1)),
+    (["5 Jan 2020", "12 Mar 2020", "1 May 2019"], "DATE", date(2020, 3, 12)),
+    (["2025-01", "2025-02", "2024-12"], "DATE", date(2025, 2, 1)),
+    (["Jan 2020", "Feb 2020", "Dec 2019"], "DATE", date(2020, 2, 1)),
+    (["2014.03.23_20:24:00_TAI", "2014.03.23_20:36:00_TAI", "2014.03.22_00:00:00_TAI"], "TIMESTAMP",
+     datetime(2014, 3, 23, 20, 36)),
+    (["2023-01-25 14:24:34.550757731", "2023-01-21 08:50:00", "2023-01-26 08:50"], "TIMESTAMP",
+     datetime(2023, 1, 26, 8, 50)),
+    (["2023-01-25T14:24:34", "2023-01-25T14:24:35.5", ""], "TIMESTAMP", datetime(2023, 1, 25, 14, 24, 35, 500000)),
+    (["1/2/2020 3:04 PM", "1/31/2020 11:00 AM", "N/A"], "TIMESTAMP", datetime(2020, 1, 31, 11, 0)),
+    (["2024-01-01 00:00:00", "2024-01-02 00:00:00", ""], "DATE", date(2024, 1, 2)),
+    (["2024-03-31T02:30:00Z", "2024-03-31T05:00:00+02:00", ""], "TIMESTAMP WITH TIME ZONE",
+     datetime(2024, 3, 31, 3, 0, tzinfo=UTC)),
+    (["20240131", "20240201", "20231205"], "DATE", date(2024, 2, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cells", "sql_type", "newest"), DATES)
+def test_dates_in_many_spellings(load: Load, cells: list[str], sql_type: str, newest: Any) -> None:
+    dataset = load("event_date;k\n" + "\n".join(f'"{cell}";{i}' for i, cell in enumerate(cells)))
+    assert dataset.card.column("event_date").sql_type == sql_type
+    assert one(dataset, "SELECT max(event_date) FROM analysis") == newest
+    assert dataset.card.time_column == "event_date"
+    assert not dataset.card.notes
+
+
+def test_day_or_month_first_follows_the_evidence(load: Load) -> None:
+    dmy = load("k,d\n" + "\n".join(f"{k},{k:02d}/02/2024" for k in range(1, 29)))
+    assert one(dmy, "SELECT count(DISTINCT month(d)) FROM analysis") == 1
+    sibling = load("start,end\n10/1/2016,9/30/2017\n10/1/2016,9/28/2017\n", "b.csv")
+    assert rows(sibling, "SELECT DISTINCT start FROM analysis") == [(date(2016, 10, 1),)]
+    assert any("as another column shows" in n for n in sibling.card.notes)
+
+
+def test_undecidable_order_is_said_and_mixed_orders_stay_text(load: Load) -> None:
+    visits = load("ref,visit_date\nV01,11/11/2024\nV02,03/10/2024\nV03,07/01/2024\nV04,11/10/2024\n")
+    assert types(visits)["visit_date"] == "DATE"
+    assert any("order cannot be known; read day first" in n for n in visits.card.notes)
+    mixed = load("ref,paid_on\nP1,31/03/2024\nP2,04/30/2024\nP3,04/04/2024\n", "m.csv")
+    assert types(mixed)["paid_on"] == "VARCHAR"
+    assert any("1 rows fit only day first, 1 only month first, 1 either" in n for n in mixed.card.notes)
+
+
+def test_a_running_sequence_decides_the_order(load: Load) -> None:
+    dataset = load("k,d\n" + "\n".join(f"{m}{d},{m:02d}/{d:02d}/2024" for m in range(1, 13) for d in (3, 10)))
+    assert one(dataset, "SELECT count(DISTINCT month(d)) FROM analysis") == 12
+    assert any("cannot be known; read month first" in note for note in dataset.card.notes)
+
+
+def test_seconds_since_1970(load: Load) -> None:
+    dataset = load("created_at,v\n1700000000,1\n1700003600,2\n")
+    assert one(dataset, "SELECT max(created_at) FROM analysis") == datetime(2023, 11, 14, 23, 13, 20)
+
+
+def test_words_for_missing_count_only_among_numbers(load: Load) -> None:
+    dataset = load("site,country,surname,rating\nS1,NA,None,5\nS2,ZA,Null,N/A\nS3,NA,Nan,\n")
+    assert rows(dataset, "SELECT country, surname, rating FROM analysis") == [
+        ("NA", "None", 5), ("ZA", "Null", None), ("NA", "Nan", None),
+    ]  # fmt: skip
+    assert {c.name: c.nulls for c in dataset.card.columns} == {"site": 0, "country": 0, "surname": 0, "rating": 2}
+
+
+def test_a_name_with_glob_characters_is_one_file(load: Load, tmp_path: Path) -> None:
+    (tmp_path / "a1.csv").write_text("x,y\n9,9\n")
+    for name in ("a[1].csv", "b*.csv", "c?.csv", "it's {x}.csv", "naïve ü.csv"):
+        assert one(load("x,y\n1,2\n", name), "SELECT sum(y) FROM analysis") == 2
+
+
+def test_json_and_json_lines(load: Load) -> None:
+    lines = load('{"id": 9007199254740993, "v": 1, "d": "2024-01-05"}\n{"id": 9007199254740994, "v": 2}\n', "e.jsonl")
+    assert rows(lines, "SELECT id, v, d FROM analysis") == [
+        (9007199254740993, 1, date(2024, 1, 5)), (9007199254740994, 2, None),
+    ]  # fmt: skip
+    array = load('[{"a": 1, "b": {"c": [1, 2]}},\n {"a": 2, "b": null}]', "x.json")
+    assert one(array, "SELECT sum(a) FROM analysis") == 3
+    assert roles(array)["b"] == "text"
+    with pytest.raises(DatasetError, match="cannot be read"):
+        load('{"a": 1}\n{"a": \n', "broken.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"PK\x03\x04rest", "book.xlsx"),
+        (b"SQLite format 3\x00rest", "x.db"),
+        (b"%PDF-1.7", "x.pdf"),
+        (b"PAR1 this is not parquet", "x.parquet"),
+    ],
+)
+def test_kinds_that_cannot_be_read_are_named(load: Load, content: bytes, name: str) -> None:
+    with pytest.raises(DatasetError) as caught:
+        load(content, name)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_folders_and_missing_files(load: Load, tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="folder"):
+        load(tmp_path)
+    with pytest.raises(DatasetError, match="neither a dataset in the catalogue nor a file"):
+        load(tmp_path / "nothing.csv")
+
+
+def test_rows_keep_the_order_of_the_file(load: Load) -> None:
+    dataset = load("k,v\n" + "\n".join(f"{(i * 7919) % 20011},{i}" for i in range(20000)))
+    assert [v for (v,) in rows(dataset, "SELECT v FROM analysis LIMIT 5")] == [0, 1, 2, 3, 4]
+    assert one(dataset, "SELECT bool_and(v = n - 1) FROM (SELECT v, row_number() OVER () AS n FROM analysis)")
+
+
+# --- the labelled files, where they are present ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["unicode_text.txt", "utf8_bom_quoted.csv"])
+def test_case_utf16_and_bom(load: Load, shared: Path, name: str) -> None:
+    dataset = load(shared / "cases/02-utf16-and-bom" / name)
+    assert [c.name for c in dataset.card.columns] == ["Order ID", "City", "Qty"]
+    assert rows(dataset, "SELECT count(*), sum(Qty) FROM analysis") == [(7, 100)]
+    cities = {"São Paulo", "Kraków", "Zürich", "東京", "Νάξος", "Łódź", "Malmö"}
+    assert set(dataset.card.column("City").values) == cities
+
+
+def test_case_preamble_and_totals(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/03-preamble-and-total-row/region_report.csv")
+    assert rows(dataset, "SELECT count(*), sum(Orders), round(sum(Revenue), 2) FROM analysis") == [(16, 977, 82171.76)]
+    by_region = rows(dataset, "SELECT Region, round(sum(Revenue), 2) FROM analysis GROUP BY 1 ORDER BY 1")
+    assert by_region == [("East", 12976.23), ("North", 18399.06), ("South", 33414.83), ("West", 17381.64)]
+    said = " ".join(dataset.card.notes)
+    assert all(part in said for part in ("3 title lines", "5 total rows", "1 note"))
+
+
+def test_case_quoted_newlines_and_doubled_returns(load: Load, shared: Path) -> None:
+    reviews = load(shared / "cases/05-quoted-newlines-and-crcrlf/reviews.csv")
+    assert rows(reviews, "SELECT count(*), sum(stars), avg(stars) FROM analysis") == [(40, 105, 2.625)]
+    assert one(reviews, "SELECT count(*) FROM analysis WHERE contains(text, chr(10))") == 10
+    doubled = load(shared / "cases/05-quoted-newlines-and-crcrlf/crcrlf.csv")
+    sql = "SELECT count(*), count(DISTINCT id), sum(amount) FROM analysis"
+    assert rows(doubled, sql) == [(12_000, 12_000, 600_005)]
+
+
+def test_case_late_versions(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/09-late-version-strings/heart_rate.csv")
+    assert rows(dataset, "SELECT count(*), sum(bpm), max(ts) FROM analysis") == [
+        (21_500, 1_601_730, datetime(2025, 1, 15, 22, 19))
+    ]
+    by_version = dict(rows(dataset, "SELECT source_version, count(*) FROM analysis GROUP BY 1"))
+    assert by_version == {"10.5": 9_000, "10.6": 11_700, "11.1": 200, "11.0.1": 600}
+
+
+def test_case_long_ids(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/10-long-ids/orders.csv")
+    card = dataset.card
+    assert (card.rows, card.column("order_id").distinct, card.column("parent_id").distinct) == (21, 20, 16)
+    assert (card.column("parent_id").nulls, card.column("trace_no").distinct) == (4, 20)
+    assert [c.role for c in card.columns] == ["identifier"] * 4 + ["measure"]
+    assert card.column("order_id").values[0] == "9007199254740996"
+    assert one(dataset, "SELECT sum(qty) FROM analysis") == 95
+
+
+def test_case_day_month_dates(load: Load, shared: Path) -> None:
+    folder = shared / "cases/12-day-month-dates"
+    bookings = load(folder / "bookings_dmy.csv")
+    by_month = [
+        s for _, s in rows(bookings, "SELECT month(booked_on), sum(amount) FROM analysis GROUP BY 1 ORDER BY 1")
+    ]
+    assert by_month == [338, 247, 351, 379, 385, 277, 341, 339, 398, 289, 293, 125]
+    visits = load(folder / "visits_ambiguous.csv")
+    assert one(visits, "SELECT sum(visits) FROM analysis") == 554
+    assert one(visits, "SELECT sum(visits) FROM analysis WHERE month(visit_date) = 9") == 66
+    assert any("cannot be known" in n for n in visits.card.notes)
+    payments = load(folder / "payments_mixed_halves.csv")
+    assert one(payments, "SELECT sum(amount) FROM analysis") == 1_052
+    assert any("10 rows fit only day first, 9 only month first, 11 either" in n for n in payments.card.notes)
+
+
+def test_case_na_is_namibia(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/14-na-is-namibia/sites.csv")
+    countries = dict(rows(dataset, "SELECT country, count(*) FROM analysis GROUP BY 1"))
+    assert countries == {"NA": 12, "ZA": 6, "CA": 6, "US": 6, "BW": 6}
+    assert dataset.card.column("surname").nulls == 0
+    assert rows(dataset, "SELECT count(rating), sum(rating) FROM analysis") == [(29, 101)]
+    assert dataset.card.column("rating").nulls == 7
+
+
+def test_case_types_of_parquet(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/34-checkpoint-types/types.parquet")
+    sums = rows(dataset, "SELECT sum(big_id), sum(price), max(seen_at), count(ratio), avg(ratio) FROM analysis")[0]
+    assert [plain(v) for v in sums[:4]] == ["108000000000000000066", 72.6, "2025-03-30T11:30:00Z", 9]
+    assert sums[4] == pytest.approx(1.416667, abs=1e-6)
+    assert dataset.card.column("empty_col").nulls == 12
+    assert one(dataset, "SELECT count(*) FROM analysis WHERE flag") == 6
+    assert any("'ratio': 1 cell NaN and 1 cell infinite" in n for n in dataset.card.notes)
+
+
+def test_case_boolean_spellings(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/44-boolean-spellings/members.csv")
+    assert roles(dataset) == {
+        "member": "identifier", "active": "dimension", "opted_in": "boolean", "flag": "boolean", "answer": "dimension",
+    }  # fmt: skip
+    assert rows(dataset, "SELECT count(*) FILTER (opted_in), count(*) FILTER (NOT opted_in) FROM analysis") == [
+        (30, 15)
+    ]
+    assert rows(dataset, "SELECT sum(flag), count(*) FILTER (flag = 0) FROM analysis") == [(40, 20)]
+    assert dict(rows(dataset, "SELECT answer, count(*) FROM analysis GROUP BY 1")) == {"Y": 29, "N": 30, "N/A": 1}
+
+
+def test_labelled_tables_have_sensible_cards(load: Load, shared: Path) -> None:
+    tables = shared / "dabench/tables"
+    logan = load(tables / "Current_Logan.csv")
+    assert round(100 * logan.card.column("Unnamed: 8").nulls / logan.card.rows, 2) == 95.12
+    assert one(logan, 'SELECT round(avg(TRY_CAST("JAMES LOGAN" AS DOUBLE)), 2) FROM analysis') == 2.6
+    gapminder = load(tables / "gapminder_cleaned.csv")
+    assert gapminder.card.rows == 1_704
+    assert roles(gapminder) == {
+        "year": "dimension", "pop": "measure", "lifeexp": "measure", "gdppercap": "measure",
+        "country": "dimension", "continent": "dimension",
+    }  # fmt: skip
+    election = load(tables / "election2016.csv")
+    assert (types(election)["diff"], types(election)["combined_fips"]) == ("BIGINT", "VARCHAR")
+    assert election.card.column("per_point_diff").unit == "%"
+    storms = load(tables / "cost_data_with_errors.csv")
+    assert (storms.card.column("max_sust_wind").nulls, storms.card.column("min_p").nulls) == (24, 101)
+    titanic = load(tables / "titanic_train.csv")
+    assert roles(titanic) == {
+        "PassengerId": "identifier", "Survived": "boolean", "Pclass": "dimension", "Name": "text", "Sex": "dimension",
+        "Age": "measure", "SibSp": "measure", "Parch": "measure", "Ticket": "identifier", "Fare": "measure",
+        "Cabin": "dimension", "Embarked": "dimension",
+    }  # fmt: skip
+    assert load(tables / "microsoft.csv").card.time_column == "Date"
+    assert one(load(tables / "microsoft.csv"), 'SELECT round(avg("Volume"), 2) FROM analysis') == 22607406.19
+
+
+def test_incident_tables_choose_the_event_time(load: Load, shared: Path) -> None:
+    expected = {
+        "flag-1": "opened_at", "flag-13": "opened_at", "flag-16": "purchased_on", "flag-19": "opened_at",
+        "flag-22": "opened_at", "flag-28": "start_date", "flag-31": "start_date", "flag-41": "opened_at",
+    }  # fmt: skip
+    for name, column in expected.items():
+        assert load(shared / "insightbench" / f"{name}.csv").card.time_column == column
