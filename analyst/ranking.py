@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analyst.focus import BACKGROUND, Focus
 from analyst.protocol import LabelledFinding
@@ -37,18 +37,40 @@ def order(
         themes[_theme(findings[index])] = themes.get(_theme(findings[index]), 0) + 1
     nulls = 0
     while scores:
-
-        def worth(i: int) -> tuple[float, int]:
-            damped = 0.75 ** themes.get(_theme(findings[i]), 0)
-            damped *= 0.5 if findings[i].candidate.null and nulls >= _MOST_NULLS else 1.0  # noqa: B023
-            return (scores[i] * damped, -i)
-
-        index = max(scores, key=worth)
+        damped = {i: scores[i] * _damping(findings[i], [findings[j] for j in chosen], themes, nulls) for i in scores}
+        index = max(damped, key=lambda i: (damped[i], -i))
         scores.pop(index)
         if _take(index, findings, chosen, dropped, limit):
             themes[_theme(findings[index])] = themes.get(_theme(findings[index]), 0) + 1
             nulls += findings[index].candidate.null
     return chosen, dropped
+
+
+def _damping(
+    finding: LabelledFinding,
+    chosen: Sequence[LabelledFinding],
+    themes: Mapping[tuple[str | None, ...], int],
+    nulls: int,
+) -> float:
+    """How much of its score a finding keeps beside those chosen already."""
+    kept = 0.75 ** themes.get(_theme(finding), 0)
+    if finding.candidate.null and nulls >= _MOST_NULLS:
+        kept *= 0.5
+    if any(_echoes(finding, other) for other in chosen):
+        kept *= 0.5
+    return kept
+
+
+def _echoes(a: LabelledFinding, b: LabelledFinding) -> bool:
+    """Whether one says of a part of the rows what the other says of more of them: the same leader of the same thing."""
+    left, right = a.candidate.claim, b.candidate.claim
+    if left.value.text is None or left.value.text != right.value.text or left.subject.filters == right.subject.filters:
+        return False
+    return (left.subject.metric, left.subject.dimension, left.subject.column) == (
+        right.subject.metric,
+        right.subject.dimension,
+        right.subject.column,
+    )
 
 
 def score(focus: Focus, finding: LabelledFinding) -> float:
@@ -88,6 +110,8 @@ def relevance(focus: Focus, finding: LabelledFinding) -> float:
 def strength(candidate: Candidate) -> float:
     """Size of the effect on a common scale: 0 none, about 0.5 medium, towards 1 very large; 0.5 where it has none."""
     effect = candidate.effect
+    if effect is not None and effect.name == "share" and candidate.claim.subject.filters:
+        return 0.4  # The share within a part of the rows says nothing of how that part differs.
     return 0.5 if effect is None else _scaled(effect)
 
 
@@ -97,6 +121,10 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
     if first.claim == second.claim or first.statement == second.statement:
         return True
     left, right = first.claim.subject, second.claim.subject
+    if left.relation == right.relation == "association" and left.segment is not None:
+        mirrored = (right.against, right.dimension, second.claim.value.text, right.segment)
+        if (left.dimension, left.against, left.segment, first.claim.value.text) == mirrored:
+            return True
     if left.filters == right.filters and left.dimension == right.dimension and _same_numbers(first, second):
         return True
     if not _same_scope(left, right):
