@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from analyst.method_options import options_for, population
 from analyst.protocol import Ask, AskKind
 from analyst.quality_asks import quality
-from analyst.question_kinds import kind_of
+from analyst.question_kinds import has, kind_of
 from analyst.relation_asks import compare, distribution, outliers, relation, share
 from analyst.slots import Scene, Slots, read_slots
 from analyst.time_asks import change, listing, trend
@@ -33,7 +33,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     Empty when the clause names nothing of the dataset and nothing can be taken over from the asks before it.
     """
     slots = read_slots(clause, scene)
-    build = _BUILDERS[kind_of(slots.wording) or "value"]
+    kind = kind_of(slots.wording) or ("list" if has("list", clause) else "value")
+    build = _BUILDERS[kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
 
 

@@ -3,9 +3,11 @@
 import re
 
 from analyst.aggregates import aggregate_words
+from analyst.lexicon import GENERIC
 from analyst.matching import Matcher
 from analyst.mentions import Mention
 from analyst.question_kinds import has, kind_of
+from analyst.words import lemma, tokens
 
 _JOINT = re.compile(
     r"\s*(?:;|,\s*(?:and|then|also|plus|as well as)\b|,|\band\b|\bas well as\b|\bplus\b)\s+(?:then |also )?", re.I
@@ -59,6 +61,7 @@ class _Part:
         self.by = _BY.search(self.text) is not None
         self.begins = _BEGINS.match(self.text.lstrip()) is not None
         self.kind = kind_of(self.text)
+        self.words = {lemma(t.word) for t in tokens(self.text) if t.is_word and not t.is_stop and t.word not in GENERIC}
 
     @property
     def whole(self) -> bool:
@@ -66,7 +69,8 @@ class _Part:
         return bool(
             (self.aggregates and (self.columns or self.counts))
             or (self.columns and self.by)
-            or (self.kind in {"quality", "outliers", "trend", "distribution"} and (self.columns or self.begins))
+            or self.kind in {"quality", "outliers"}
+            or (self.kind in {"trend", "distribution"} and (self.columns or self.begins))
             or (self.begins and len(self.text.split()) > 1)
         )
 
@@ -93,5 +97,5 @@ def _divides(left: _Part, right: _Part, *, comma: bool, more: bool) -> bool:
         return True
     if left.by and (comma or right.by):
         return True
-    repeated = bool(left.columns & right.columns) or (left.counts and right.counts)
+    repeated = bool(left.words & right.words) or (left.counts and right.counts)
     return right.by and repeated and (comma or not more)

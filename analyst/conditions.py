@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from analyst.lexicon import POSITIVE
+from analyst.lexicon import NEGATIVE, POSITIVE
 from analyst.mentions import Mention
 from analyst.values import typed
 from analyst.words import stem, tokens
@@ -20,6 +20,7 @@ _COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r"==?|equals?(?: to)?|is(?: equal to)?|of|are|was|:", "eq"),
 )  # fmt: skip
 _LINK = r"\s*(?:\"|'|`)?\s*(?:columns?|values?|field|score)?\s*(?:(?:is|are|was|were|has been|that is|which is|that are|being|with|of|a value|values?)\s+)*"
+_UNKNOWN = frozenset("unknown n/a na none null ? - other unsure undecided not_known missing".split())
 _BETWEEN = re.compile(
     rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
     re.I,
@@ -129,7 +130,24 @@ def positive_values(column: Column) -> tuple[Value, ...]:
         sides = {float(v) for v in column.values}
         return (1,) if sides == {0.0, 1.0} or (sides == {1.0} and column.distinct == 1) else ()
     yes = [v for v in column.values if v.casefold().strip() in POSITIVE]
-    return tuple(yes) if yes and column.distinct <= 6 else ()
+    return tuple(yes) if yes and column.distinct <= 20 else ()
+
+
+def two_sided(column: Column) -> bool:
+    """Whether a column says yes or no, in whatever spellings, perhaps with words for unknown."""
+    yes = positive_values(column)
+    if not yes or column.numeric or column.sql_type == "BOOLEAN":
+        return bool(yes)
+    known = POSITIVE | NEGATIVE | _UNKNOWN
+    return all(v.casefold().strip() in known for v in column.values)
+
+
+def known_sides(column: Column) -> Filter | None:
+    """The condition that a two-sided column is known; None where every present value says yes or no."""
+    unknown = [v for v in column.values if v.casefold().strip() in _UNKNOWN]
+    if not unknown or column.sql_type != "VARCHAR":
+        return None
+    return Filter(column=column.name, op="not_in", values=tuple(unknown))
 
 
 def negative_values(column: Column) -> tuple[Value, ...]:
@@ -139,8 +157,7 @@ def negative_values(column: Column) -> tuple[Value, ...]:
         return (False,)
     if column.numeric:
         return (0,) if yes else ()
-    no = {"no", "n", "false", "f", "0", "off", "inactive"}
-    return tuple(v for v in column.values if v.casefold().strip() in no)
+    return tuple(v for v in column.values if v.casefold().strip() in NEGATIVE) if yes else ()
 
 
 def yes_filter(text: str, mention: Mention, column: Column) -> Filter | None:

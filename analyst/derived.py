@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
-from analyst.conditions import positive_values
+from analyst.conditions import positive_values, two_sided
+from analyst.lexicon import MONEY
 from analyst.matching import Matcher
 from analyst.values import typed
 from analyst.words import lemma, likeness, name_words, stem, tokens, weight
@@ -24,6 +25,15 @@ _UNSURE = frozenset("update updated modify modified sync change".split())
 _TIME_WORDS = frozenset("at on date time datetime timestamp ts day utc sys dt when".split())
 _DURATION_CUE = re.compile(
     r"\b(?:durations?|time|times|periods?|how long|lengths?|days|hours|tenure|delays?|turnaround|lead|speed|age|lifetime|efficien\w+|slow\w*|fast\w*|quick\w*|backlog|workflow|performance|long\w*)\b",  # noqa: E501
+    re.I,
+)
+_TIME_PHRASE = re.compile(
+    r"\b(?:[a-z]+ing|[a-z]+ion|[a-z]+ery|response|warranty|lead|cycle|wait|closure|approval)[ -](?:times?|durations?|periods?|delays?)\b",
+    re.I,
+)
+_RATE_PHRASE = re.compile(r"\b(?:[\w-]+ )?[\w-]+ rates?\b(?! of)|\brates? of (?:[\w-]+ )?[\w-]+\b", re.I)
+_MONEY_NOUN = re.compile(
+    r"\b(?:revenues?|sales|turnover|spend(?:ing)?|takings|earnings)\b(?! (?:rep|person|team|manager|department|region|agent)s?\b)",
     re.I,
 )
 _RATE_CUE = re.compile(
@@ -92,7 +102,7 @@ def rates(card: SchemaCard, phrase: str = "") -> list[tuple[Measure, float]]:
     for column in card.by_role("boolean", "dimension"):
         yes = positive_values(column)
         named = any(likeness(w, n) >= 0.75 for w in words for n in name_words(column.name) if weight(n) >= 1)
-        if yes and column.distinct <= 3:
+        if two_sided(column):
             found.append((Measure(kind="indicator", columns=(column.name,), values=yes), 0.3 + 0.5 * named + asked))
         elif not column.numeric and 2 <= column.distinct <= 15:
             found += _outcome_rates(column, words, stems, asked)
@@ -118,6 +128,36 @@ def targets(card: SchemaCard, phrase: str = "") -> list[tuple[Measure, float]]:
     return sorted(found, key=lambda pair: -pair[1])
 
 
+def money_column(card: SchemaCard) -> Column | None:
+    """The measure that "revenue" or "spending" means where no column is named so."""
+    named = [(c, {lemma(w) for w in name_words(c.name)}) for c in card.by_role("measure")]
+    money = [(c, words) for c, words in named if words & set(MONEY) or c.unit in {"USD", "EUR", "GBP"}]
+    sums = [(c, words) for c, words in money if not words & {"price", "rate", "fee", "average", "mean", "unit"}]
+    for wanted in ("revenue", "sales", "total", "amount"):
+        found = next((c for c, words in sums if wanted in words), None)
+        if found:
+            return found
+    return (sums or money)[0][0] if money else None
+
+
+def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> list[tuple[int, int, Measure]]:
+    """Phrases of a text that mean a duration or a rate, with their places: "processing time", "rejection rate"."""
+    found: list[tuple[int, int, Measure]] = []
+    for match in _TIME_PHRASE.finditer(text):
+        spans = durations(card, match.group(), matcher)
+        if spans and spans[0][1] >= 0.75:
+            found.append((match.start(), match.end(), spans[0][0]))
+    for match in _MONEY_NOUN.finditer(text):
+        money = money_column(card)
+        if money is not None:
+            found.append((match.start(), match.end(), Measure(kind="column", columns=(money.name,))))
+    for match in _RATE_PHRASE.finditer(text):
+        best = [pair for pair in (*targets(card, match.group()), *rates(card, match.group())) if pair[1] >= 0.75]
+        if best:
+            found.append((match.start(), match.end(), max(best, key=lambda pair: pair[1])[0]))
+    return found
+
+
 def _outcome_rates(column: Column, words: Sequence[str], stems: set[str], asked: float) -> list[tuple[Measure, float]]:
     status = any(w in _STATUS for w in name_words(column.name))
     found: list[tuple[Measure, float]] = []
@@ -125,7 +165,7 @@ def _outcome_rates(column: Column, words: Sequence[str], stems: set[str], asked:
         parts = name_words(value)
         if not parts or len(parts) > 3 or parts[0].isdigit():
             continue
-        same = any(stem(p) in stems and len(p) > 3 for p in parts)
+        same = all(stem(p) in stems for p in parts) and len(value) > 3
         kin = any(
             p in group and any(w in group or lemma(w) in group for w in words) for p in parts for group in OUTCOMES
         )

@@ -67,6 +67,8 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
             continue
         lead = text[: mention.start]
         match = _GROUPING.search(lead)
+        if match and (match["by"] or "").lower() == "per" and card.column(mention.column).role == "measure":
+            match = None
         words_between = match["w"] if match else ""
         passive = match is not None and match["by"] and _PASSIVE.search(lead[: match.start()])
         crossed = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.aggregates import AggregateWord
-from analyst.derived import durations, rates, targets
+from analyst.derived import durations, money_column, rates, targets
 from analyst.lexicon import MONEY
 from analyst.mentions import Mention
 from analyst.slots import Scene, Slots
@@ -16,7 +16,7 @@ ROWS = Metric()
 _LEVELS = frozenset(
     "score rate ratio price percent percentage pct age temperature temp index rating average avg mean median rank speed height width "
     "length weight bmi level probability density pressure humidity latitude longitude margin grade gpa year per capita expectancy "
-    "concentration intensity efficiency share duration time error std unit close open high low".split()
+    "concentration intensity efficiency share duration time error std close open high low".split()
 )
 _DURATION = re.compile(
     r"\b(?:durations?|(?:resolution|processing|handling|response|waiting|wait|lead|cycle|delivery|shipping|travel|completion|turnaround|closing|service|closure|approval|idle) times?"
@@ -58,6 +58,13 @@ def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
     last_at = 0
     for at, item in items:
         if isinstance(item, AggregateWord):
+            if (
+                pending
+                and found_counts(pending)
+                and re.search(r"\w|,", slots.text[pending[-1].end : item.start].replace("and", ""))
+            ):
+                found.append(ROWS)
+                pending = []
             pending.append(item)
             continue
         listed = re.search(r"\band\b|,|&", slots.text[last_at:at]) is not None
@@ -103,11 +110,9 @@ def implied_measure(phrase: str, scene: Scene) -> Measure | None:
             return max(best, key=lambda pair: pair[1])[0]
     words = {stem(t.word) for t in tokens(phrase) if t.is_word} | {lemma(t.word) for t in tokens(phrase) if t.is_word}
     if words & set(MONEY):
-        money = [c for c in scene.card.by_role("measure") if {lemma(w) for w in name_words(c.name)} & set(MONEY)]
-        plain = [c for c in money if natural(c) == "sum"]
-        if plain or money:
-            chosen = next((c for c in plain if "total" in name_words(c.name)), (plain or money)[0])
-            return Measure(kind="column", columns=(chosen.name,))
+        money = money_column(scene.card)
+        if money is not None:
+            return Measure(kind="column", columns=(money.name,))
     return _by_meaning(phrase, scene)
 
 
@@ -147,7 +152,7 @@ def _applied(words: Sequence[AggregateWord], item: Measure | Mention, scene: Sce
 def _named(word: AggregateWord, mention: Mention, card: SchemaCard) -> list[Metric]:
     """Aggregates of a column that is no measure: numbers are still numbers, the total of names is their count."""
     column = card.column(mention.column)
-    if column.numeric and column.role != "identifier":
+    if column.numeric and (column.role != "identifier" or mention.how in {"quoted", "name"}):
         return list(word.metrics(Measure(kind="column", columns=(column.name,))))
     if word.aggregates == ("sum",):
         return [counted(mention, card)]
@@ -172,6 +177,8 @@ def _number_of(measure: Measure, card: SchemaCard) -> Metric:
     if measure.kind in {"indicator", "at_least"}:
         return Metric(aggregate="sum", measure=measure)
     column = card.column(measure.columns[0])
+    if column.temporal:
+        return Metric(aggregate="distinct", measure=measure)
     whole = column.numeric and ("INT" in column.sql_type or _whole(column)) and additive(column)
     return Metric(aggregate="sum" if whole else "count", measure=measure)
 
@@ -182,7 +189,7 @@ def _whole(column: Column) -> bool:
 
 def counted(mention: Mention, card: SchemaCard) -> Metric:
     """The number of different things a mention names; an identifier is preferred over a name."""
-    name = mention.best(card, {"identifier"}) or mention.column
+    name = mention.entity(card) or mention.best(card, {"identifier"}) or mention.column
     return Metric(aggregate="distinct", measure=Measure(kind="column", columns=(name,)))
 
 

@@ -81,6 +81,8 @@ def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start
             continue
         skipped += token.is_word
         content += token.is_word and not token.is_stop
+        if content and all(weight(alias.words[j]) < 1 for j in got):
+            break
         if skipped > MAX_SKIPPED or content > 1:
             break
     score = sum(weight(alias.words[j]) * grade for j, grade in got.items()) / total

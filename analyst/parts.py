@@ -1,6 +1,7 @@
 """The measures and dimensions a clause is about, whatever kind of question it is."""
 
 import re
+from itertools import pairwise
 from typing import Literal
 
 from analyst.derived import durations
@@ -10,6 +11,12 @@ from analyst.metrics import implied_measure, natural
 from analyst.slots import Scene, Slots
 from datasets.measures import Aggregate, Measure
 from datasets.schema import SchemaCard
+
+
+_PER = re.compile(r"[\"'`)]*\s*(?:per|divided by|/|for each|for every)\s*(?:the |a |an )?[\"'`(]*", re.I)
+_LENGTH = re.compile(
+    r"\b(?:periods?|durations?|times?|lengths?|terms?|how long|long\w*|tenure|delays?|days|hours)\b", re.I
+)
 
 
 def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
@@ -22,6 +29,10 @@ def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
     )  # noqa: E501
     if composed:
         return (composed,)
+    found = [_as_duration(m, slots, scene) for m in found]
+    ratio = _ratio(slots, scene)
+    if ratio:
+        return (ratio,)
     two_times = [m.columns for m in found if m.kind == "column" and scene.card.column(m.columns[0]).temporal]
     if len(two_times) == len(found) and found:
         spans = durations(scene.card, slots.text, scene.matcher)
@@ -36,6 +47,24 @@ def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
 def dimensions_of(slots: Slots, scene: Scene) -> tuple[str, ...]:
     """The columns that a clause groups by, each once, at most two."""
     return tuple(dict.fromkeys(dimension_of(m, scene.card) for m in slots.groups))[:2]
+
+
+def _ratio(slots: Slots, scene: Scene) -> Measure | None:
+    """ "revenue per unit": one measure for each of another."""
+    named = [m for m in slots.mentions if m.how != "value"]
+    for one, two in pairwise(named):
+        names = (one.best(scene.card, {"measure"}), two.best(scene.card, {"measure"}))
+        if names[0] and names[1] and _PER.fullmatch(slots.text[one.end : two.start]):
+            return Measure(kind="ratio_of", columns=(names[0], names[1]))
+    return None
+
+
+def _as_duration(measure: Measure, slots: Slots, scene: Scene) -> Measure:
+    """A time column that stands for a length of time ("warranty period") as the duration that ends or starts with it."""
+    if measure.kind != "column" or not scene.card.column(measure.columns[0]).temporal or not _LENGTH.search(slots.text):
+        return measure
+    pairs = durations(scene.card, slots.text, scene.matcher)
+    return next((pair for pair, grade in pairs if measure.columns[0] in pair.columns and grade >= 0.5), measure)
 
 
 def dimension_of(mention: Mention, card: SchemaCard) -> str:

@@ -77,7 +77,7 @@ def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
     between = text[first.end : second.start]
     if _VERSUS.search(text[first.end : second.start]):
         return first, second
-    if (_TO.fullmatch(between) or "to" in between.split()) and _COMPARING.search(text):
+    if (_TO.fullmatch(between) or set(between.split()) & {"to", "with", "and", "against"}) and _COMPARING.search(text):
         earlier = first.since and second.since and first.since < second.since
         return (second, first) if earlier else (first, second)
     return first, None

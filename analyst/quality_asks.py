@@ -7,7 +7,7 @@ from analyst.protocol import Ask
 from analyst.slots import Scene, Slots
 
 _WHAT: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("duplicates", re.compile(r"\bduplicat\w+|\b(?:repeated|identical) (?:rows|records|entries|lines)", re.I)),
+    ("duplicates", re.compile(r"\bduplicat\w+|\brepeated\b|\bidentical\b", re.I)),
     ("missing", re.compile(r"\bmissing|\bnulls?\b|\bnan\b|\bn/?as?\b|\bblank|\bempty|\bcomplete\b", re.I)),
     ("keys", re.compile(r"\bkeys?\b|\buniquely\b|\bunique\b", re.I)),
     ("types", re.compile(r"\btypes?\b|\ba (?:number|text|string|date) or\b", re.I)),

@@ -16,7 +16,7 @@ _CUES: dict[_Cue, re.Pattern[str]] = {
     "quality": _any(
         r"(?:missing|null|nan|blank|empty|na|n/a)s?(?: or \w+)? (?:values?|entries|data|cells?|records?|fields?|ones?|rates?|counts?|percentages?)",
         r"(?:values?|entries|data|cells) (?:are |is |that are )?missing", r"missing(?:ness)? (?:in|for|per|from)", r"nulls?",
-        r"(?:are|is) missing(?: values?)?", r"duplicat\w+", r"(?:repeated|identical) (?:rows|records|entries|lines)",
+        r"(?:are|is) missing(?: values?)?", r"duplicat\w+", r"(?:repeated|identical)(?: (?:identical|\w+))? (?:rows|records|entries|lines|claims|orders|transactions|items|values|instances|submissions|invoices|payments)", r"repeated identical",
         r"(?:primary |unique |candidate )?keys?(?= ?\?|$| (?:of|for|in) (?:the|this))", r"uniquely identif\w+", r"data (?:quality|types?)",
         r"is \w+ (?:a )?unique", r"quality (?:issues?|problems?)", r"dtypes?",
         r"a (?:number|text|string|date) or an? [\w/]+", r"how (?:complete|clean) is",
@@ -42,7 +42,7 @@ _CUES: dict[_Cue, re.Pattern[str]] = {
         r"declining", r"decreasing", r"time series", r"season\w*", r"(?:rise|rising|fall|falling)", r"trajectory", r"through(?:out)? the years",
     ),
     "compare": _any(
-        r"compar\w+", r"differ(?:s|ed|ent|ently)?(?= (?:between|across|by|from|among|significantly|for))", r"differences?(?: \w+){0,6} (?:between|among|across|in|by)", r"versus", r"vs\.?",
+        r"compar\w+", r"differ(?:s|ed)?", r"different(?:ly)?(?= (?:between|across|by|from|among|significantly|for))", r"differences?(?: \w+){0,6} (?:between|among|across|in|by)", r"versus", r"vs\.?",
         r"significantly (?:different|higher|lower|more|less)", r"(?:more|less|higher|lower|better|worse|longer|shorter|older|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than",
         r"evenly", r"(?:un)?equal(?:ly)?", r"var(?:y|ies) (?:by|across|between|among)",
     ),
@@ -58,6 +58,19 @@ _OPEN = _any(
     r"what (?:stands out|is interesting|can you (?:tell|see|find)|do you see|should i know)", r"tell me (?:about|something|more)", r"describe (?:the|this|my) (?:data(?:set)?|file|table)",
     r"give me (?:a summary|an overview|insights)", r"anything (?:interesting|unusual|notable|odd)", r"deep[- ]dive", r"dig into", r"key (?:findings|drivers|figures)", r"highlights", r"what(?:'s| is) going on",
 )  # fmt: skip
+_OVERVIEW = _any(
+    r"overviews?",
+    r"insights?",
+    r"summary",
+    r"summari[sz]e",
+    r"what (?:stands out|is interesting|should i know)",
+    r"anything (?:interesting|unusual|notable|odd)",
+    r"deep[- ]dive",
+    r"highlights",
+    r"key (?:findings|drivers)",
+    r"what(?:'s| is) going on",
+    r"explore",
+)
 _WHICH = _any(
     r"which", r"what(?: \w+){1,4} (?:has|have|had|is|are|was|were|shows?|with|received|got|achieved|recorded)", r"who", r"where", r"when", r"identify", r"find the", r"determine the", r"(?:report|return|give|show|display)(?: me)? the \w+(?: \w+)? (?:with|that|having)", r"top", r"bottom",
     r"name the", r"what is the (?:name|country|city|date|day|month|year)", r"on (?:which|what)", r"in (?:which|what)", r"rank(?:ing|ed)?",
@@ -83,6 +96,11 @@ _WORD_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 
 def has(cue: _Cue, text: str) -> bool:
     """Whether the wording of one kind is in the text."""
     return _CUES[cue].search(text) is not None
+
+
+def wants_overview(text: str) -> bool:
+    """Whether an overview or insights are wanted besides what is asked."""
+    return _OVERVIEW.search(text) is not None
 
 
 def wants_exploration(text: str) -> bool:

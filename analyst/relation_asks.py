@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from analyst.conditions import known_sides, two_sided
 from analyst.derived import rates, targets
 from analyst.metrics import ROWS, counted, implied_measure, main_measure, natural, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
@@ -30,8 +31,16 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     names = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     names = [n for n in dict.fromkeys(names) if n not in dims and card.column(n).role != "identifier"]
     if _ALL.search(slots.text) or len(measures) + len(names) < 2:
-        target = measures[:1] or [Measure(kind="column", columns=(n,)) for n in names if card.column(n).numeric][:1]
-        if not target and before and before[-1].kind == "relation" and len(slots.text.split()) < 12:
+        target = (measures[:1] if slots.measures or not _ALL.search(slots.text) else []) or [
+            Measure(kind="column", columns=(n,)) for n in names if card.column(n).numeric
+        ][:1]
+        if (
+            not target
+            and not _ALL.search(slots.text)
+            and before
+            and before[-1].kind == "relation"
+            and len(slots.text.split()) < 12
+        ):
             return []
         if not target and not _ALL.search(slots.text):
             return []
@@ -96,6 +105,8 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
             slots.filters = [f for f in slots.filters if f.column not in dims]
     if not metrics and before and before[-1].metrics:
         metrics = before[-1].metrics[:1]
+    if not dims and len(slots.measures) == 2:
+        return relation(slots, scene, before)
     if not dims:
         return [Ask(kind="value", metrics=metrics)] if metrics else []
     return [Ask(kind="compare", metrics=metrics or (ROWS,), dimensions=tuple(dims[:2]), options=options)]
@@ -109,6 +120,8 @@ def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     measures = [m for _, m in slots.measures]
     if condition and not measures:
         slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
+        known = known_sides(card.column(condition.columns[0])) if two_sided(card.column(condition.columns[0])) else None
+        slots.filters += [known] if known else []
         metric = Metric(aggregate="share", measure=condition)
         return [
             Ask(
@@ -164,7 +177,7 @@ def distribution(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]
                 options={"what": "normality" if named_normal else "shape"},
             )
         ]
-    chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:2]
+    chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:1]
     return [Ask(kind="share", metrics=(ROWS,), dimensions=chosen)] if chosen else []
 
 
@@ -196,7 +209,13 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
             m.start >= slots.text.find(part) and m.end <= slots.text.find(part) + len(part) for m in slots.mentions
         ):
             continue
-        meant = implied_measure(part.strip(), scene)
+        meant = implied_measure(part.strip(), scene) if len(found) < 2 else None
+        if (
+            meant
+            and meant.kind in {"indicator", "at_least"}
+            and any(m.kind in {"indicator", "at_least"} for m in found)
+        ):
+            continue
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):
             found.append(meant)
     return tuple(found)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from analyst.derived import derived_measures
-from analyst.lexicon import GENERIC
+from analyst.lexicon import GENERIC, MONEY
 from analyst.matching import Matcher
 from analyst.protocol import Ask
-from analyst.words import likeness, name_words, tokens, weight
+from analyst.words import lemma, likeness, name_words, tokens, weight
 
 _HOLDERS = re.compile(
     r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b",
@@ -17,6 +17,11 @@ _OVER_TIME = re.compile(
     r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising|season\w*|months?|weeks?|quarters?|years?|period|time window|evol\w+|when|spike\w*|anomal\w+)\b",
     re.I,
 )  # noqa: E501
+_MONEY_WORDS = re.compile(
+    r"\b(?:spend\w*|expens\w+|costs?|pric\w+|revenue|sales|turnover|financ\w+|budget\w*|claims?|money|paid|payments?|charges?|income|profit\w*)\b",
+    re.I,
+)
+_CURRENCIES = frozenset({"USD", "EUR", "GBP", "$", "€", "£"})
 _MEANING_FLOOR = 0.25
 
 
@@ -59,6 +64,10 @@ def _by_roles(question: str, matcher: Matcher, found: dict[str, float], add: Cal
         holders = [c for c in card.by_role("dimension", "text", "identifier") if _holds_people(c.values[:20], c.name)]
         for column in holders:
             add(column.name, 0.45)
+    if _MONEY_WORDS.search(question):
+        for column in card.by_role("measure"):
+            if {lemma(w) for w in name_words(column.name)} & set(MONEY) or column.unit in _CURRENCIES:
+                add(column.name, 0.7)
     if card.time_column and _OVER_TIME.search(question):
         add(card.time_column, 0.6)
 

@@ -45,7 +45,7 @@ _DEFINITION = re.compile(
 )
 _INSTRUCTION = re.compile(
     r"^(?:please )?(?:use|using|calculating|computing|round(?:ing)?|ignore|do not|don't|assume|consider|treat|convert|ensure|make sure|keep all|set|define|apply"
-    r"|exclude|count only|only (?:count|consider|use)|report|return|provide|express|give|display|present|do this|the (?:variable|one|shapiro|result|answer|output|correlation"
+    r"|exclude|count only|only (?:count|consider|use)|report|return|provide|express|give|display|present|do this|[\"']?\w+[\"']? (?:should|must|needs? to) |the population|the (?:variable|one|shapiro|result|answer|output|correlation"
     r"|test|outliers?|calculation|desired|normali[sz]ation|median|mean|missing values|computation|p-?value|significance|\w+ (?:should|must|is calculated|are calculated))"
     r"|all (?:results|values|numbers|numerical|answers)|both (?:mean|results|values|the)|results? |if |else|otherwise|an? (?:outlier|value|data)|outliers? (?:should|are|is)"
     r"|values? |assess the (?:significance|normality|strength)|replace|handle|be sure|for ties|note:|format|where |in case|when |after|firstly|first,"

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from analyst.aggregates import AggregateWord, aggregate_words
-from analyst.conditions import age_filter, merged, numeric_filter, positive_values, value_filters, yes_filter
+from analyst.conditions import age_filter, merged, numeric_filter, two_sided, value_filters, yes_filter
+from analyst.derived import meant_in
 from analyst.features import Feature
 from analyst.grouping import asked_for, grain_in, grouped
 from analyst.matching import Matcher
@@ -82,6 +83,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
+    mentions = _meant(text, scene, slots, mentions)
     mentions = [m for m in mentions if not _idle(text, m, mentions)]
     slots.groups = grouped(text, mentions, card)
     rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
@@ -125,6 +127,18 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
     return kept
 
 
+def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> list[Mention]:
+    """Read "resolution time" and "rate of rejections" as what they mean where no column is named so."""
+    for start, end, measure in meant_in(text, scene.card, scene.matcher):
+        inside = [m for m in mentions if m.start < end and start < m.end]
+        if any(m.how in {"quoted", "name"} or (m.score >= _SURE and m.how != "value" and m.end >= end) for m in inside):
+            continue
+        mentions = [m for m in mentions if m not in inside]
+        slots.measures.append((start, measure))
+        slots.taken.append((start, end))
+    return mentions
+
+
 def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention]:
     """Turn the mentions that limit the rows into filters; return the others."""
     card, text = scene.card, slots.text
@@ -148,7 +162,7 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
         if compared:
             slots.filters.append(compared[0])
             slots.taken.append(compared[1:])
-        elif positive_values(column) and column.distinct <= 3 and not _METRIC_LEAD.search(text[: mention.start]):
+        elif two_sided(column) and not _METRIC_LEAD.search(text[: mention.start]):
             slots.sides.append(mention)
         else:
             rest.append(mention)
@@ -200,6 +214,8 @@ def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: 
 
 def _measured(mention: Mention, card: SchemaCard) -> str | None:
     """The column to do arithmetic on, if the mention can stand for one."""
+    if mention.entity(card) is not None:
+        return None
     column: Column = card.column(mention.column)
     if not column.numeric and column.role in {"dimension", "text", "identifier"} and holds_numbers(column):
         return column.name

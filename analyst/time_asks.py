@@ -10,6 +10,10 @@ from analyst.question_kinds import has, top_number
 from analyst.slots import Scene, Slots
 from datasets.measures import Measure, Metric
 
+_MOVED = re.compile(
+    r"\b(?:drop|dropp|fall|fell|declin|decreas|ris|rose|increas|jump|grow|grew|spik|dip|chang|chang|went|down|up)\w*\b",
+    re.I,
+)
 _TERMS = re.compile(
     r"\b(?:comment|say|mention|write|talk|complain)\w*\b|\bkeywords?\b|\b(?:common|frequent) (?:words|terms)\b", re.I
 )
@@ -25,6 +29,8 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between two periods; options: why = yes where the reasons are asked for."""
     dims = dimensions_of(slots, scene)
     options = {"why": "yes"} if has("why", slots.text) else {}
+    if options and dims and not slots.periods.window and not _MOVED.search(slots.text):
+        return [Ask(kind="compare", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
     return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
 
 

@@ -7,15 +7,16 @@ from analyst.asks import asks_in
 from analyst.clauses import clauses
 from analyst.derived import derived_measures
 from analyst.features import features_in
-from analyst.followups import taken_over
+from analyst.followups import completed, taken_over
 from analyst.settling import settled
 from analyst.matching import Embeds, Matcher
 from analyst.protocol import Ask, Intent, Turn
-from analyst.question_kinds import wants_exploration
+from analyst.question_kinds import wants_exploration, wants_overview
 from analyst.relevance import relevance_of
 from analyst.sentences import Message, sort_message
-from analyst.slots import Scene
+from analyst.slots import Scene, read_slots
 from analyst.time_expressions import newest_day
+from analyst.unread import no_match, no_such_name, nothing_asked, unknown_name
 from datasets.schema import SchemaCard
 
 _MAX_CHARS = 8000
@@ -52,20 +53,21 @@ def understand(
     if not card.columns:
         return Intent(question=question, unclear="The dataset has no columns to ask about.")
     if not message.asked:
-        return Intent(question=question, statements=message.statements, unclear=_nothing_asked(message))
-    asks, unread = _asks(message, matcher)
-    asks = taken_over(asks, unread, message, matcher, history, understand)
-    open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) for s in message.asked) or any(a.kind == "open" for a in asks)
+        return Intent(question=question, statements=message.statements, unclear=nothing_asked(message))
+    scene = _scene(message, matcher)
+    asks = taken_over(_asks(message, scene), message, scene, history, understand)
     spoken = " ".join((*message.asked, *message.instructions))
+    open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
+    unknown = unknown_name(message, scene) if not open_wanted else None
+    if unknown:
+        asks = tuple(a for a in asks if unknown not in a.text)
+    unclear = no_such_name(unknown, matcher) if unknown else None
+    if not asks and not unclear:
+        solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
+        open_wanted = open_wanted or solid or wants_exploration(spoken)
+        asks = (Ask(kind="open", text=" ".join(message.asked)),) if open_wanted else ()
+        unclear = None if open_wanted else no_match(matcher)
     relevance = relevance_of(spoken, asks, matcher)
-    unclear = _unclear(message, matcher, asks) if not open_wanted else None
-    if not asks and open_wanted:
-        asks = (Ask(kind="open", text=" ".join(message.asked)),)
-    elif not asks and not unclear:
-        if wants_exploration(spoken) or max(relevance.values(), default=0.0) >= 0.5:
-            asks, open_wanted = (Ask(kind="open", text=" ".join(message.asked)),), True
-        else:
-            unclear = _no_match(message, matcher)
     return Intent(
         question=question,
         asks=asks,
@@ -76,25 +78,30 @@ def understand(
     )
 
 
-def _asks(message: Message, matcher: Matcher) -> tuple[tuple[Ask, ...], list[str]]:
-    """The asks of all sentences, each once, and the clauses that could not be read."""
-    card = matcher.card
-    features = features_in((*message.asked, *message.instructions), matcher)
+def _scene(message: Message, matcher: Matcher) -> Scene:
+    sentences = (*message.asked, *message.instructions)
+    time = next((c for c in matcher.card.columns if c.name == matcher.card.time_column), None)
+    named = frozenset(m.column for m in matcher.mentions("\n".join(sentences)) if m.how != "value" and m.score >= 0.7)
+    return Scene(matcher, features_in(sentences, matcher), newest_day(time.maximum) if time else None, named)
+
+
+def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
+    """The asks of all sentences, each once."""
     whole = "\n".join((*message.asked, *message.instructions))
-    time = next((c for c in card.columns if c.name == card.time_column), None)
-    named = frozenset(m.column for m in matcher.mentions(whole) if m.how != "value" and m.score >= 0.7)
-    scene = Scene(matcher, features, newest_day(time.maximum) if time else None, named)
     found: list[Ask] = []
-    unread: list[str] = []
     for sentence in message.asked:
         if _MAKES.match(sentence):
             continue
-        for clause in clauses(sentence, matcher):
+        for clause in clauses(sentence, scene.matcher):
             read = asks_in(clause, scene, whole, found)
-            if not read:
-                unread.append(clause)
+            if _GOAL.search(sentence):
+                read = [a for a in read if a.kind != "value"]
+            if not read and found:
+                slots = read_slots(clause, scene)
+                done = completed(found[-1], slots, scene) if len(clause.split()) <= 5 and slots.mentions else None
+                read = [done] if done else []
             found += [a for a in read if not any(_same(a, b) for b in found)]
-    return tuple(settled(found, message, scene, whole)), unread
+    return tuple(settled(found, message, scene, whole))
 
 
 def _same(one: Ask, other: Ask) -> bool:
@@ -103,54 +110,13 @@ def _same(one: Ask, other: Ask) -> bool:
         return False
     return (
         set(one.metrics) <= set(other.metrics)
-        and set(one.dimensions) <= set(other.dimensions)
+        and one.dimensions == other.dimensions
         and set(one.columns) <= set(other.columns)
         and {f.key for f in one.filters} == {f.key for f in other.filters}
         and one.window == other.window
         and one.grain == other.grain
-        and one.options.get("what") == other.options.get("what")
+        and all(one.options.get(k) == other.options.get(k) for k in ("what", "screen", "segment", "group"))
     )
-
-
-def _unclear(message: Message, matcher: Matcher, asks: Sequence[Ask]) -> str | None:
-    for sentence in message.asked:
-        for name in matcher.unknown_quotes(sentence):
-            lead = sentence[: sentence.find(name)]
-            if (
-                re.search(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into)\W*$|:\s*\W?$", lead, re.I)
-                or "(" in sentence[sentence.find(name) + len(name) : sentence.find(name) + len(name) + 3]
-            ):  # noqa: E501
-                continue
-            if any(
-                name in a.text and a.metrics and a.metrics[0].measure.kind in {"sum_of", "ratio_of", "duration"}
-                for a in asks
-            ):
-                continue
-            if any(c.casefold() in name.casefold() for c in ("python", "pandas", "scipy")):
-                continue
-            near = matcher.near(name)
-            hint = f" Did you mean {_listed(near)}?" if near else ""
-            return f'There is no column or value "{name}" in {matcher.card.dataset}.{hint}'
-    return None
-
-
-def _no_match(message: Message, matcher: Matcher) -> str:
-    names = [c.name for c in matcher.card.columns if c.role not in {"empty", "constant"}][:8]
-    return (
-        f"I could not match the question to the columns of {matcher.card.dataset}. "
-        f"You can ask about {_listed(names)}, or ask for an overview."
-    )
-
-
-def _nothing_asked(message: Message) -> str | None:
-    if message.code:
-        return "That is code, which is not run; ask in words what you want to know about the data."
-    return None if message.statements else "There is no question in the message."
-
-
-def _listed(names: Sequence[str]) -> str:
-    quoted = [f'"{n}"' for n in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
 __all__ = ["derived_measures", "understand"]

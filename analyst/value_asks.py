@@ -101,14 +101,14 @@ def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, .
         of = before[-1].metrics[-1].measure
         if of.kind != "rows":
             return tuple(m for a in slots.aggregates for m in a.metrics(of))
+    if not slots.aggregates and not slots.measures and slots.filters and not dims:
+        return (ROWS,)
     implied = implied_measure(slots.text, scene)
     if implied and (slots.aggregates or dims or slots.grain or slots.periods.window or len(slots.text.split()) <= 5):
-        column = scene.card.column(implied.columns[0]) if implied.kind == "column" else None
         words = slots.aggregates or []
         if words:
             return tuple(m for a in words for m in a.metrics(implied))
-        aggregate = natural(column) if column else ("share" if implied.kind in {"indicator", "at_least"} else "mean")
-        return (Metric(aggregate=aggregate, measure=implied),)
+        return (Metric(aggregate=plain_aggregate(implied, scene.card), measure=implied),)
     if (slots.groups or slots.grain) and not slots.aggregates:
         return (ROWS,)
     return ()

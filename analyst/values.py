@@ -20,6 +20,7 @@ _NUMBER_IN_TEXT = re.compile(
 )
 _LEADING_RANK = re.compile(r"^\s*\d+\s*[-–.:)]\s*")
 _SEARCHED = 300
+_MANY = 60
 _KIN = {"man": "male", "men": "male", "woman": "female", "women": "female", "girls": "female", "boys": "male"}
 
 
@@ -27,12 +28,14 @@ class ValueIndex:
     """Looks up which columns hold a value, and where a text names one."""
 
     def __init__(self, card: SchemaCard) -> None:
+        self._many: set[str] = set()
         self._exact: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._by_first: dict[str, list[tuple[tuple[str, ...], str, str]]] = defaultdict(list)
         for column in sorted(card.columns, key=_trust):
             for value in column.values:
                 self._exact[value.casefold().strip()].append((column.name, value))
             if column.role in {"dimension", "boolean", "constant"} and not column.numeric:
+                self._many |= {column.name} if column.distinct > _MANY else set()
                 for value in column.values[:_SEARCHED]:
                     self._add(column, value)
 
@@ -71,6 +74,8 @@ class ValueIndex:
         length = 0
         for words, column, value in self._by_first.get(_key(first.word), ()):
             size = _matches(run, at, words, value)
+            if size == 1 and column in self._many and run[at].text.islower():
+                continue
             if size > length:
                 best, length = {column: value}, size
             elif size and size == length:
@@ -120,7 +125,7 @@ def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) 
 
 def _same(token: Token, word: str) -> bool:
     asked = _KIN.get(token.word, token.word)
-    return asked == word or (len(word) > 2 and weight(word) >= 1 and likeness(asked, word) >= 0.9)
+    return asked == word or (len(word) > 2 and weight(word) >= 1 and likeness(asked, word) >= 0.95)
 
 
 def _key(word: str) -> str:

@@ -1,0 +1,49 @@
+"""What is said when a question cannot be read: the unknown name, or what could be asked instead."""
+
+import re
+from collections.abc import Sequence
+
+from analyst.matching import Matcher
+from analyst.sentences import Message
+from analyst.slots import Scene
+
+_GIVES_NAME = re.compile(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into|either|or)\W*$|:\s*\W?$", re.I)
+_RANGE_FOLLOWS = re.compile(r"\W{0,2}\s*\(")
+
+
+def unknown_name(message: Message, scene: Scene) -> str | None:
+    """The first quoted name that is no column, no value and nothing the question makes up itself."""
+    made = {f.name.casefold() for f in scene.features}
+    for sentence in message.asked:
+        for name in scene.matcher.unknown_quotes(sentence):
+            at = sentence.find(name)
+            given = _GIVES_NAME.search(sentence[:at]) or _RANGE_FOLLOWS.match(sentence[at + len(name) :])
+            if not given and name.casefold() not in made and not name.endswith("()"):
+                return name
+    return None
+
+
+def no_such_name(name: str, matcher: Matcher) -> str:
+    """One sentence on a name that is unknown, with the names that are near it."""
+    near = matcher.near(name)
+    hint = f" Did you mean {_listed(near)}?" if near else ""
+    return f'There is no column or value "{name}" in {matcher.card.dataset}.{hint}'
+
+
+def no_match(matcher: Matcher) -> str:
+    """One sentence on what can be asked of the dataset."""
+    names = [c.name for c in matcher.card.columns if c.role not in {"empty", "constant"}][:8]
+    about = f"You can ask about {_listed(names)}, or ask for an overview." if names else "Ask for an overview of it."
+    return f"The question names nothing that is in {matcher.card.dataset}. {about}"
+
+
+def nothing_asked(message: Message) -> str | None:
+    """One sentence on a message without a question; None where it states something to remember."""
+    if message.code:
+        return "That is code, which is not run; ask in words what you want to know about the data."
+    return None if message.statements else "There is no question in the message."
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f'"{n}"' for n in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
