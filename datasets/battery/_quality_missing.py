@@ -54,7 +54,7 @@ def _all(params: QualityParams, found: Sequence[tuple[str, int]], columns: int, 
             f"{', '.join(named) + more if more else listed_and(named)}."
         )
     else:
-        statement = f"No values are missing in any of {rows_text(columns, 'column')} ({rows_text(rows)})."
+        statement = f"No values are missing in the {rows_text(columns, 'column')} ({rows_text(rows)})."
     return Candidate(
         claim=Claim(
             subject=params.subject("missing", None),
