@@ -1,16 +1,28 @@
 """The transcript pass without a model: what a user said that should hold later."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from analyst.heads import Embeds
-from analyst.notes_judge import judge
+from analyst.notes_conditions import Condition
+from analyst.notes_directives import READMITS
+from analyst.notes_judge import Judgement, judge
+from analyst.notes_revision import Withdrawal, keep_standing
 from analyst.notes_rules import Rule, rules_of_turn
 from analyst.notes_text import Sentence, sentences
-from analyst.notes_wording import note_of
+from analyst.notes_wording import condition_of, notes_of
 from analyst.protocol import Note, Turn
 from datasets.schema import SchemaCard
 
 WINDOW_TURNS = 40
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the last turns of a talk leave standing, and which subjects were taken back without a successor."""
+
+    notes: list[Note]
+    withdrawn: list[Withdrawal]
 
 
 def transcript(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds | None = None) -> list[Note]:
@@ -18,15 +30,32 @@ def transcript(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds 
 
     The last statement of a subject wins. Works without an embedder, with a little less recall.
     """
+    return read_talk(turns, card, embedder).notes
+
+
+def read_talk(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds | None = None) -> Reading:
+    """Return what `transcript` returns, and the subjects of rules that were withdrawn."""
     start = max(0, len(turns) - WINDOW_TURNS)
     spoken: list[Sentence] = []
     for index in range(start, len(turns)):
         if turns[index].role == "user":
             spoken.extend(sentences(index, turns[index].content))
     judged = list(zip(spoken, judge(spoken, embedder), strict=True))
-    rules: list[Rule] = []
+    found: list[tuple[Rule, Note]] = []
+    recent: Condition | None = None
     for index in range(start, len(turns)):
         mine = [pair for pair in judged if pair[0].turn == index]
-        if mine:
-            rules.extend(rules_of_turn(index, mine, turns))
-    return [note_of(rule, card) for rule in rules]
+        rules = rules_of_turn(index, mine, turns) if mine else []
+        for rule in [*rules, *_readmission(index, mine, rules)]:
+            found.extend((rule, note) for note in notes_of(rule, card, recent))
+            recent = condition_of(rule, card) or recent
+    notes, withdrawn = keep_standing(found, spoken, card, embedder)
+    return Reading(notes, withdrawn)
+
+
+def _readmission(index: int, mine: Sequence[tuple[Sentence, Judgement]], rules: Sequence[Rule]) -> list[Rule]:
+    """A turn that lets rows back in counts even where its words are too plain to be judged a rule."""
+    covered = {s for rule in rules for s in rule.said}
+    plain = [s for s, j in mine if j.veto is None and s not in covered and READMITS.search(s.read)]
+    said = tuple(s for s, j in mine if j.veto is None) if plain else ()
+    return [Rule(turn=index, said=said, preference=1.0, pattern=0.0, forced=True)] if said else []

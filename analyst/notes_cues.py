@@ -3,46 +3,114 @@
 import re
 
 CUES: dict[str, str] = {
-    "standing": r"\b(?:always|never|ever|from (?:now|here|today|this point|then) on(?:wards?)?|in (?:the )?futur\w*|going forward|by default|default|as a rule|in general|generally|every ?time|each time|next time|whenever|for good|permanently|throughout|everywhere|wherever|henceforth|for all (?:of )?(?:the |my |our |these )?|in all (?:of )?(?:the |my |our |these )?|in (?:every|each|any)|of (?:mine|ours)|no matter|whatever we|until further notice|standing|keep (?:it|that) (?:that way|like that)|make (?:that|it|this) (?:the|a|my|our) (?:\w+ )?(?:standard|default|rule|habit)|allways|also later|that follows?|and after|what(?:ever)? (?:else )?we (?:do|look|compare))\b",
-    "never_no": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|yes)\b[ ,.:;-]*)*(?:no|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
-    "imperative": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|rather|well|yes|no|always|never|hi|thanks|thank you|kindly)\b[ ,.:;-]*)*(?:use|show|give|report|leave|drop|exclude|keep|count|treat|call|round|sort|order|write|put|make|don'?t|do not|stop|skip|ignore|remove|filter|compare|start|begin|judge|join|match|convert|express|state|spell|plot|draw|avoid|print|label|name|say|speak|take|cut|cap|split|group|read|assume|answer|present|list|display|mark|flag|add|include|omit|weight|normalise|normalize|adjust|deduplicate|dedupe|merge|measure|work|stick|set|tell|warn|hide|suppress|replace|translate|format|tag|sum|average|divide)\b",
-    "request": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just)\b[ ,.:;-]*)*(?:show|give|compute|calculate|list|plot|draw|compare|count|find|check|test|look|tell|explain|summari[sz]e|split|group|break|zoom|try|run|redo|add|export|save|make|take|put|exclude|filter|remove|drop|join|merge)\b",
+    "standing": r"\b(?:always|never|ever|from (?:now|here|today|this point|then) on(?:wards?)?|"
+    r"in (?:the )?futur\w*|going forward|by default|default|as a rule|in general|generally|every ?time|"
+    r"each time|next time|whenever|for good|permanently|throughout|everywhere|wherever|henceforth|"
+    r"for all (?:of )?(?:the |my |our |these )?|in all (?:of )?(?:the |my |our |these )?|in (?:every|each|"
+    r"any)|of (?:mine|ours)|no matter|whatever we|until further notice|standing|keep (?:it|"
+    r"that) (?:that way|like that)|make (?:that|it|this) (?:the|a|my|our) (?:\w+ )?(?:standard|default|"
+    r"rule|habit)|allways|also later|that follows?|and after|what(?:ever)? (?:else )?we (?:do|look|"
+    r"compare))\b",
+    "never_no": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|"
+    r"yes)\b[ ,.:;-]*)*(?:no(?!-)|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
+    "imperative": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|"
+    r"rather|well|yes|no|always|never|hi|thanks|thank you|kindly)\b[ ,.:;-]*)*(?:use|show|give|report|"
+    r"leave|drop|exclude|keep|count|treat|call|round|sort|order|write|put|make|don'?t|do not|stop|skip|"
+    r"ignore|remove|filter|compare|start|begin|judge|join|match|convert|express|state|spell|plot|draw|"
+    r"avoid|print|label|name|say|speak|take|cut|cap|split|group|read|assume|answer|present|list|display|"
+    r"mark|flag|add|include|omit|weight|normalise|normalize|adjust|deduplicate|dedupe|merge|measure|work|"
+    r"stick|set|tell|warn|hide|suppress|replace|translate|format|tag|sum|average|divide)\b",
+    "remember": r"\b(?:remember|keep in mind|note for|for the record|note that|for next time|just so you know|principle|policy|guideline|rule)\b",
+    "dont_remember": r"\b(?:don'?t|do not|not) (?:\w+ )?(?:remember|note|store|save|keep)\b|\bnot (?:meant )?as a (?:\w+ )?rule\b",
+    "request": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|"
+    r"just)\b[ ,.:;-]*)*(?:show|give|compute|calculate|list|plot|draw|compare|count|find|check|test|look|"
+    r"tell|explain|summari[sz]e|split|group|break|zoom|try|run|redo|add|export|save|make|take|put|exclude|"
+    r"filter|remove|drop|join|merge)\b",
     "request_please": r"^[^,;:]*(?:\b(?:per|by|of|for|in)\b[^,;:]*)?, (?:please|pls)\b[^,;:]{0,12}$",
-    "number_fact": r"\b(?:is|are|was|were|has|have|had) (?:\w+ )?(?:\d|a|an|the|still|mostly|new|nice|high|low|too)\b",
+    "number_fact": r"\b(?:is|are|was|were|has|have|had) (?:\w+ )?(?:\d|a|an|the|still|mostly|new|nice|high|"
+    r"low|too)\b",
     "please": r"\b(?:please|pls|plz|kindly)\b",
     "no_fragment": r"(?:^|[,;:.] )(?:\w+ ){0,2}(?:no|without|only|not|never)\b",
     "instead": r"\b(?:instead|rather (?:than)?|not the|and not|over|, not)\b",
-    "modal": r"\b(?:should(?:n'?t)?|must(?:n'?t)?|has to|have to|needs? to|ought|mustn'?t|may not|can'?t be|cannot be|is to be|are to be|belongs?|goes?|go|stays?|stay)\b",
+    "modal": r"\b(?:should(?:n'?t)?|must(?:n'?t)?|has to|have to|needs? to|ought|mustn'?t|may not|can'?t be|"
+    r"cannot be|is to be|are to be|belongs?|goes?|go|stays?|stay)\b",
     "prefer": r"\bi(?:'d| would)? (?:\w+ )?(?:want|like|prefer|need|hate|love|read|can'?t (?:stand|read|see|think)|don'?t (?:like|want|need|read|trust|believe)|find|rather|look at|work with|only|report|publish|care)\b|\b(?:we|us) (?:always|never|only|publish|report|count|look|work|use|say|call)\b|\b(?:for|to) (?:me|us|my|our)\b|\bmy (?:readers|board|boss|reports?|team|standard|rule|limit|habit)\b|\b(?:house style|convention|our (?:style|format|rule|standard|word|convention))\b",
-    "means": r"\b(?:means?|meant|defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|are) (?:what|how|the (?:sum|same|number|ratio|difference))|call(?:ed)?|counts? (?:as|for|only|once|per|every)|counted|count as|don'?t count|doesn'?t count|shouldn'?t count|consists?|includes?|excludes?|covers?|holds?|contains?|represents?|treated as|is (?:stored|recorded|written|kept|measured|dated|given|only))\b",
+    "means": r"\b(?:means?|meant|defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|"
+    r"are) (?:what|how|the (?:sum|same|number|ratio|difference))|call(?:ed)?|counts? (?:as|for|only|once|"
+    r"per|every)|counted|count as|don'?t count|doesn'?t count|shouldn'?t count|consists?|includes?|"
+    r"excludes?|covers?|holds?|contains?|represents?|treated as|is (?:stored|recorded|written|kept|"
+    r"measured|dated|given|only))\b",
     "equals": r"(?:=|\bis\b|\bare\b)",
-    "unit_fact": r"\b(?:in|per) (?:cents?|pence|minutes?|seconds?|hours?|kilos?|kilograms?|grams?|pounds?|miles?|metres?|meters?|knots|thousands?|millions?|percent|litres?|local time|utc)\b|\b(?:cumulative|running total|net of|gross|incl\w* (?:vat|tax)|vat|tax)\b",
-    "row_is": r"\b(?:(?:one|each|every|a|an|the) (?:row|line|record|entry|visit|trip|case|piece|night|lead|order|session|sale)s? (?:is|are|means|counts|belongs|can)|one row|several rows|per row|same (?:place|person|case|branch|one|customer|thing))\b",
-    "code": r"\b(?:code[sd]?|status|flag|type|category|class|stage|grade|score|value|kind|st|dept|plan|column|field|sheet)\b.{0,15}(?:\d|'|\"|\b[A-Z]{1,3}\b)|-\d{1,5}\b|\b(?:9{2,5}|blank|empty|null|nulls|NA|n/a|sentinel|placeholder|dummy|zeros?)\b",
+    "unit_fact": r"\b(?:in|per) (?:cents?|pence|minutes?|seconds?|hours?|kilos?|kilograms?|grams?|pounds?|"
+    r"miles?|metres?|meters?|knots|thousands?|millions?|percent|litres?|local time|utc)\b|\b(?:cumulative|"
+    r"running total|net of|gross|incl\w* (?:vat|tax)|vat|tax)\b",
+    "row_is": r"\b(?:(?:one|each|every|a|an|the) (?:row|line|record|entry|visit|trip|case|piece|night|lead|"
+    r"order|session|sale)s? (?:is|are|means|counts|belongs|can)|one row|several rows|per row|"
+    r"same (?:place|person|case|branch|one|customer|thing))\b",
+    "code": r"\b(?:code[sd]?|status|flag|type|category|class|stage|grade|score|value|kind|st|dept|plan|column|"
+    r"field|sheet)\b.{0,15}(?:\d|'|\"|\b[A-Z]{1,3}\b)|-\d{1,5}\b|\b(?:9{2,5}|blank|empty|null|nulls|NA|"
+    r"n/a|sentinel|placeholder|dummy|zeros?)\b",
     "calendar": r"\b(?:fiscal|financial year|school year|season|weeks? (?:\w+ )?(?:run|start|begin|end)s?|(?:year|month|quarter|week|day|season)s? (?:\w+ )?(?:runs?|starts?|begins?|ends?|is|are)|iso weeks?|every (?:year|summer|winter|spring|autumn|january|december|august)|each (?:year|summer|winter|august|december)|closed (?:on|every)|calendar|pay ?day|holidays?|easter|christmas|ramadan|harvest|(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?|(?:january|february|march|april|june|july|august|september|october|november|december))\b",
-    "key": r"\b(?:key|join|unique|reused|reissued|repeats?|duplicat\w*|match (?:on|by)|together with|identif\w+|same number|valid one)\b",
-    "here": r"\b(?:here|with us|for us|at our|in (?:our|this|that) \w+|we (?:call|say|count|mean|define)|by \w+ we mean|our|(?:in|under) (?:this|our))\b",
-    "format": r"\b(?:decimals?|digits?|round\w*|percent\w*|fractions?|thousands?|millions?|euros?|dollars?|francs?|currency|comma|dot|bold|bullets?|tables?|short|sentences?|words?|language|german|english|french|spanish|spelling|dates?|capitals?|emojis?|headings?|headers?|titles?|units?|abbreviat\w+|notation|names?|ids?|initials?|celsius|kilomet\w+|24 hour|iso|rows?|columns?|totals?|source|sql|n)\b",
-    "chart": r"\b(?:charts?|graphs?|bars?|lines?|pies?|ax[ei]s|colou?rs?|blue|red|green|grey|legends?|plots?|scatter|heat ?maps?|log(?:arithmic)? scale|stacked|3d|box ?plots?|histograms?|figures?|diagrams?)\b",
-    "method": r"\b(?:medians?|means?|averages?|p-?values?|intervals?|tests?|outliers?|t-test|significan\w+|winsor\w+|trimmed|bootstrap|percentiles?|quartiles?|seasonal\w*|weighted|normalis\w+|per head|per capita|inflation|spearman|pearson|holm|bonferroni|mann-whitney|effect|baseline|index|rates?|bands?|groups?|bins?|classes|forecasts?|extrapolate|impute|guess\w*)\b",
-    "exclude": r"\b(?:exclud\w+|leave \w+ (?:\w+ ){0,3}out|left out|leave out|drop|without|remove|skip|ignore|filter|strip|omit|except|out of|take (?:them |it |those )?out|keep (?:them |it |those )?out|suppress|hide|cut|only)\b",
-    "grain": r"\b(?:daily|weekly|monthly|quarterly|yearly|hourly|annual|by (?:day|week|month|quarter|year)|weeks|months|quarters|grain|granularity)\b",
-    "compare": r"\b(?:compar\w+|versus|vs|against|baseline|year (?:over|on) year|same (?:week|month|period|quarter)|year to date|trend)\b",
-    "correction": r"^(?:no|nope|sorry|wrong|actually|careful|not quite|wait|hold on|you counted|that'?s (?:not|wrong))\b|\b(?:wrong|incorrect|mistake|not how)\b",
+    "key": r"\b(?:key|join|unique|reused|reissued|repeats?|duplicat\w*|match (?:on|by)|together with|"
+    r"identif\w+|same number|valid one)\b",
+    "here": r"\b(?:here|with us|for us|at our|in (?:our|this|that) \w+|we (?:call|say|count|mean|define)|"
+    r"by \w+ we mean|our|(?:in|under) (?:this|our))\b",
+    "format": r"\b(?:decimals?|digits?|round\w*|percent\w*|fractions?|thousands?|millions?|euros?|dollars?|"
+    r"francs?|currency|comma|dot|bold|bullets?|tables?|short|sentences?|words?|language|german|english|"
+    r"french|spanish|spelling|dates?|capitals?|emojis?|headings?|headers?|titles?|units?|abbreviat\w+|"
+    r"notation|names?|ids?|initials?|celsius|kilomet\w+|24 hour|iso|rows?|columns?|totals?|source|sql|n)\b",
+    "chart": r"\b(?:charts?|graphs?|bars?|lines?|pies?|ax[ei]s|colou?rs?|blue|red|green|grey|legends?|plots?|"
+    r"scatter|heat ?maps?|log(?:arithmic)? scale|stacked|3d|box ?plots?|histograms?|figures?|diagrams?)\b",
+    "method": r"\b(?:medians?|means?|averages?|p-?values?|intervals?|tests?|outliers?|t-test|significan\w+|"
+    r"winsor\w+|trimmed|bootstrap|percentiles?|quartiles?|seasonal\w*|weighted|normalis\w+|per head|"
+    r"per capita|inflation|spearman|pearson|holm|bonferroni|mann-whitney|effect|baseline|index|rates?|"
+    r"bands?|groups?|bins?|classes|forecasts?|extrapolate|impute|guess\w*)\b",
+    "exclude": r"\b(?:exclud\w+|leave \w+ (?:\w+ ){0,3}out|left out|leave out|drop|without|remove|skip|ignore|"
+    r"filter|strip|omit|except|out of|take (?:them |it |those )?out|keep (?:them |it |those )?out|"
+    r"suppress|hide|cut|only)\b",
+    "grain": r"\b(?:daily|weekly|monthly|quarterly|yearly|hourly|annual|by (?:day|week|month|quarter|year)|"
+    r"weeks|months|quarters|grain|granularity)\b",
+    "compare": r"\b(?:compar\w+|versus|vs|against|baseline|year (?:over|on) year|same (?:week|month|period|"
+    r"quarter)|year to date|trend)\b",
+    "correction": r"^(?:no|nope|sorry|wrong|actually|careful|not quite|wait|hold on|you counted|"
+    r"that'?s (?:not|wrong))\b|\b(?:wrong|incorrect|mistake|not how)\b",
     "whenever": r"\b(?:if|when|whenever|unless|where|once) (?:i|you|we|told|someone|a|an|the)\b",
-    "reason": r"\b(?:because|since|so that|as|that'?s (?:what|how|our|the)|otherwise|my readers|i paste|i forward|i get)\b",
+    "reason": r"\b(?:because|since|so that|as|that'?s (?:what|how|our|the)|otherwise|my readers|i paste|"
+    r"i forward|i get)\b",
     "question": r"\?\W*$",
-    "wh_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:what|which|who|whose|why|where|when|how)\b",
-    "aux_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|shall|may|might)\b",
-    "oneoff": r"\b(?:just (?:this|for|the) (?:once|one|now|today|time|this)|this (?:once|time|one)|only (?:this|for this|there|here|for today|for now|for the (?:slide|appendix|meeting|moment))|for (?:now|today|once|the moment|a moment|this (?:one|chart|table|slide|plot|question|time)|(?:tomorrow|friday|monday|the (?:slide|appendix|meeting|paper)))|one(?:-| )?off|one time|exceptionally|today only|for fun|out of curiosity|curious\w*|temporarily|appendix|for comparison)\b",
-    "hypothetical": r"\b(?:what if|if (?:we|you|it|they|one|the)|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|would|could|might|maybe|perhaps|some day|in theory|one could|hypothetic\w*|not sure|thinking about|let me think)\b",
-    "others": r"\b(?:my (?:boss|colleague|predecessor|manager|director|friend|husband|wife|brother|sister)|(?:the|a|an|our|some|his|her|their) (?:\w+ )?(?:team|colleague|guy|auditors?|director|deputy|consultants?|insurer|competitor|manager|agency|minister|press|paper|intern|ceo|cfo|board|sales|marketing|finance|people|vendor|supplier|bank|trust|group|office|client)|head office|marketing|finance|management|somebody|someone|some people|others|they|he|she|his|her|their|him|tom|predecessor)\b",
-    "others_want": r"\b(?:wants?|asks?|asked|asking|prefers?|insists?|demands?|would like|likes|suggests?|proposes?|keeps? (?:asking|saying|floating)|says?|said|wishes|calculates|tells?|told|swears?|thinks?|believes?|calls? it|requires?)\b",
-    "adopts": r"\b(?:and (?:i|we) (?:agree|go along|do too|support)|i (?:agree|go along|share|support)|(?:he|she|they)(?:'s| is|'re| are) right|so do (?:that|we|i)|so (?:please|let'?s|suppress|use|we)|so that'?s (?:what|how)|i'?ll (?:adopt|take)|let'?s (?:adopt|do|follow|stick))\b",
-    "irony": r"\b(?:ha|haha|lol|yeah,? right|oh sure|sure,|great idea|of course|brilliant|comic sans|as if|wonderful)\b|[;:]-?\)|🙃|😉",
-    "refuses": r"^(?:hm+,? )?(?:no|nope|nah|rather not|not (?:now|today|necessary|needed)|don'?t bother|leave it|forget it|never mind|i don'?t think so|no need)\b.{0,25}$",
-    "past": r"\b(?:used to|in the past|last (?:year|month|week|time)|back then|was|were|had|did|before|formerly|previously|yesterday|broke|happened|opened|went|came|got)\b",
-    "elsewhere": r"\b(?:other (?:file|table|project|company|dataset|team|hospital|archive)|old (?:company|job|system|archive)|elsewhere|not (?:here|this)|the (?:paper|manual|handbook|note|comment|review|cell|text)s? (?:says?|said)|somewhere)\b",
+    "wh_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:what|which|who|whose|why|where|"
+    r"when|how)\b",
+    "aux_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:is|are|was|were|do|does|did|has|"
+    r"have|had|can|could|would|will|should|shall|may|might)\b",
+    "oneoff": r"\b(?:just (?:this|for|the) (?:once|one|now|today|time|this)|this (?:once|time|one)|"
+    r"only (?:this|for this|there|here|for today|for now|for the (?:slide|appendix|meeting|moment))|"
+    r"for (?:now|today|once|the moment|a moment|this (?:one|chart|table|slide|plot|question|time)|"
+    r"(?:tomorrow|friday|monday|the (?:slide|appendix|meeting|paper)))|one(?:-| )?off|one time|"
+    r"exceptionally|today only|for fun|out of curiosity|curious\w*|temporarily|appendix|for comparison)\b",
+    "hypothetical": r"\b(?:what if|if (?:we|you|it|they|one|the)|suppose|supposing|imagine|let'?s (?:say|"
+    r"pretend|assume)|would|could|might|maybe|perhaps|some day|in theory|one could|hypothetic\w*|not sure|"
+    r"thinking about|let me think)\b",
+    "others": r"\b(?:my (?:boss|colleague|predecessor|manager|director|friend|husband|wife|brother|sister)|"
+    r"(?:the|a|an|our|some|his|her|their) (?:\w+ )?(?:team|colleague|guy|auditors?|director|deputy|"
+    r"consultants?|insurer|competitor|manager|agency|minister|press|paper|intern|ceo|cfo|board|sales|"
+    r"marketing|finance|people|vendor|supplier|bank|trust|group|office|client)|head office|marketing|"
+    r"finance|management|somebody|someone|some people|others|they|he|she|his|her|their|him|tom|"
+    r"predecessor)\b",
+    "others_want": r"\b(?:wants?|asks?|asked|asking|prefers?|insists?|demands?|would like|likes|suggests?|"
+    r"proposes?|keeps? (?:asking|saying|floating)|says?|said|wishes|calculates|tells?|told|swears?|"
+    r"thinks?|believes?|calls? it|requires?)\b",
+    "adopts": r"\b(?:and (?:i|we) (?:agree|go along|do too|support)|i (?:agree|go along|share|support)|(?:he|"
+    r"she|they)(?:'s| is|'re| are) right|so do (?:that|we|i)|so (?:please|let'?s|suppress|use|we)|"
+    r"so that'?s (?:what|how)|i'?ll (?:adopt|take)|let'?s (?:adopt|do|follow|stick))\b",
+    "irony": r"\b(?:ha|haha|lol|yeah,? right|oh sure|sure,|great idea|of course|brilliant|comic sans|as if|"
+    r"wonderful)\b|[;:]-?\)|🙃|😉",
+    "refuses": r"^(?:hm+,? )?(?:no|nope|nah|rather not|not (?:now|today|necessary|needed)|don'?t bother|"
+    r"leave it|forget it|never mind|i don'?t think so|no need)\b.{0,25}$",
+    "past": r"\b(?:used to|in the past|last (?:year|month|week|time)|back then|was|were|had|did|before|"
+    r"formerly|previously|yesterday|broke|happened|opened|went|came|got)\b",
+    "elsewhere": r"\b(?:other (?:file|table|project|company|dataset|team|hospital|archive)|old (?:company|job|"
+    r"system|archive)|elsewhere|not (?:here|this)|the (?:paper|manual|handbook|note|comment|review|cell|"
+    r"text)s? (?:says?|said)|somewhere)\b",
     "guess": r"\b(?:guess|probably|i think|i suppose|looks like|it seems|i bet|presumably|must be the|may be)\b",
     "self": r"\bi'?(?:m|ll|ve)\b|\bi (?:have|am|will|was|saw|need|forgot)\b",
     "quoted": r"['\"\u2026]",
@@ -54,7 +122,7 @@ CUES: dict[str, str] = {
     "colon": r":",
     "deixis_start": r"^(?:that|this|it|they|those|these|he|she|there)\b",
     "there_is": r"\b(?:there (?:is|are|was|were)|we have|you are|i am)\b",
-}  # fmt: skip
+}
 _COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items()}
 
 

@@ -17,45 +17,64 @@ _MEANING_WEIGHT = 2.0
 _TOKEN = re.compile(r"[a-z']+|\d+", re.IGNORECASE)
 
 _STRONG_STANDING = re.compile(
-    r"\b(?:always|never|ever|from (?:now|here|today|this point) on|in future|going forward|by default|as a rule|every ?time|"
+    r"\b(?:always|never|ever|from (?:now|here|today|this point) on|in future|going forward|by default|"
+    r"as a rule|every ?time|"
     r"each time|for good|permanently|whenever|standing)\b",
     re.IGNORECASE,
 )
 _REQUEST_QUESTION = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
 _WHAT_IF = re.compile(
     r"^(?:\W*(?:and|but|so|ok|hm+|well)\b[ ,]*)*(?:what if|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|"
-    r"how would|if we (?:were|had|did|took|used|left|dropped|moved|switched|counted)\b)|\b(?:one could|we might|i might|some day)\b",
+    r"how would|if we (?:were|had|did|took|used|left|dropped|moved|switched|counted)\b)|\b(?:one could|"
+    r"we might|i might|some day)\b",
     re.IGNORECASE,
 )
 _THIRD = (
-    r"(?:(?:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?(?!column|field|file|table|value|code|status|flag|row|data)[\w-]+"
-    r"|he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|it|[A-Z][a-z]+)"
+    r"(?:(?:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?(?!column|field|file|table|value|code|"
+    r"status|flag|row|data)[\w-]+"
+    r"|he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|it|"
+    r"[A-Z][a-z]+)"
 )
 _OTHERS_WISH = re.compile(
-    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even| in \w+){{0,2}} "
-    r"(?:wants?|wanted|asks?|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers?|insists?|demands?|would (?:like|love|rather|prefer|always|never|have)|"
-    r"likes?|loves?|suggests?|suggested|proposes?|proposed|says?|said|swears?|thinks?|believes?|calculates?|requires?|recommends?|used to|tells? (?:me|us)|told (?:me|us))\b"
+    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even|"
+    rf" in \w+){{0,2}} "
+    r"(?:wants?|wanted|asks?|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers?|insists?|"
+    r"demands?|would (?:like|love|rather|prefer|always|never|have)|"
+    r"likes?|loves?|suggests?|suggested|proposes?|proposed|says?|said|swears?|thinks?|believes?|calculates?|"
+    r"requires?|recommends?|used to|tells? (?:me|us)|told (?:me|us))\b"
 )
 _ADOPTS = re.compile(
-    r"\b(?:i|we) (?:fully |quite |do |both )?(?:agree|go along|share (?:that|this|it)|support|follow|adopt|stick to|do the same|want (?:that|it|the same))\b"
-    r"|\b(?:he|she|they)(?:'s| is|'re| are) (?:quite |absolutely )?right\b|\bso do (?:that|it|we|i)\b|\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
-    r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b",
+    r"\b(?:i|we) (?:fully |quite |do |both )?(?:agree|go along|share (?:that|this|it)|support|follow|adopt|"
+    r"stick to|do the same|want (?:that|it|the same))\b"
+    r"|\b(?:he|she|they)(?:'s| is|'re| are) (?:quite |absolutely )?right\b|\bso do (?:that|it|we|i)\b|"
+    r"\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
+    r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|"
+    r"\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b",
     re.IGNORECASE,
 )
 _ONE_OFF = re.compile(
-    r"\b(?:just|only) (?:this|the) (?:once|one|time)\b|\bjust (?:for )?(?:now|once|today|this)\b|\bonly (?:for )?(?:now|today|here|there|this (?:one|chart|table|slide|time|once))\b|"
-    r"\bfor (?:now|today|once|the moment|a moment|the time being|fun|comparison|a change)\b|\bfor (?:this|that|the next|tomorrow'?s|today'?s|friday'?s|monday'?s) (?:one|chart|table|slide|plot|question|time|meeting|deck|report|picture|page|list)\b|"
-    r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|for) the (?:appendix|slide|poster)\b|"
-    r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
+    r"\b(?:just|only) (?:this|the) (?:once|one|time)\b|\bjust (?:for )?(?:now|once|today|this)\b|"
+    r"\bonly (?:for )?(?:now|today|here|there|this (?:one|chart|table|slide|time|once))\b|"
+    r"\bfor (?:now|today|once|the moment|a moment|the time being|fun|comparison|a change)\b|\bfor (?:this|"
+    r"that|the next|tomorrow'?s|today'?s|friday'?s|monday'?s) (?:one|chart|table|slide|plot|question|time|"
+    r"meeting|deck|report|picture|page|list)\b|"
+    r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|"
+    r"\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|"
+    r"for) the (?:appendix|slide|poster)\b|"
+    r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|"
+    r"\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
     re.IGNORECASE,
 )
 _IRONY = re.compile(
-    r"\byeah,? right\b|\boh,? sure\b|\b(?:ha|haha|lol|rofl)\b|^(?:sure|of course|great idea|brilliant|wonderful|fantastic|why not)\b[,.!]? (?:and|let'?s|we|always|why|just|because|next|then)\b|"
-    r"\bwhile (?:we're|you're|we are|you are) at it\b|\bcomic sans\b|[;:]-[)D]|🙃|😉|😜|\b(?:kidding|joking|just a joke|sarcas\w+|not serious)\b",
+    r"\byeah,? right\b|\boh,? sure\b|\b(?:ha|haha|lol|rofl)\b|^(?:sure|of course|great idea|brilliant|"
+    r"wonderful|fantastic|why not)\b[,.!]? (?:and|let'?s|we|always|why|just|because|next|then)\b|"
+    r"\bwhile (?:we're|you're|we are|you are) at it\b|\bcomic sans\b|[;:]-[)D]|🙃|😉|😜|\b(?:kidding|joking|"
+    r"just a joke|sarcas\w+|not serious)\b",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\bin (?:the|my|our|that|his|her) (?:other|old|previous|last|former) (?:file|table|project|company|job|dataset|archive|team|hospital|school|firm)\b|\bnot (?:for|in) this (?:file|table|data|one)\b",
+    r"\bin (?:the|my|our|that|his|her) (?:other|old|previous|last|former) (?:file|table|project|company|job|"
+    r"dataset|archive|team|hospital|school|firm)\b|\bnot (?:for|in) this (?:file|table|data|one)\b",
     re.IGNORECASE,
 )
 

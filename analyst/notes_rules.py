@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from analyst.notes_judge import Judgement
 from analyst.notes_text import Sentence, sentences
@@ -10,39 +11,101 @@ from analyst.protocol import Turn
 
 THRESHOLD = 0.6
 _SUPPORT = 0.25
+_TOGETHER = 0.68
 _SUGGESTS = re.compile(
-    r"\b(?:shall i|should i|would you (?:like|prefer|rather)|do you want|want me to|i (?:can|could|would)|i'd (?:propose|suggest|recommend|use)|"
+    r"\b(?:shall i|should i|would you (?:like|prefer|rather)|do you want|want me to|i (?:can|could|would)|"
+    r"i'd (?:propose|suggest|recommend|use)|"
     r"i (?:propose|suggest|recommend)|may i|how about|let me|better to|it would be|is that|would that|from now on)\b",
     re.IGNORECASE,
 )
 _FOR_GOOD = re.compile(
-    r"\b(?:always|from (?:now|here) on|in (?:the )?future|by default|the default|as a rule|in general|generally|every time|going forward|"
+    r"\b(?:always|from (?:now|here) on|in (?:the )?future|by default|the default|as a rule|in general|"
+    r"generally|every time|going forward|"
     r"each time|whenever|remember|standing|permanently|henceforth|as standard|the standard|throughout)\b",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"^(?:\W*(?:hm+|oh|ah|well|right|good)\b[ ,.!]*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
+    r"^(?:\W*(?:hm+|oh|ah|well|right|good)\b[ ,.!]*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|"
+    r"so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
     r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great)\b",
     re.IGNORECASE,
 )
 _NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"^(?:\W*(?:hm+|oh|ah|well|please|sorry)\b[ ,.!]*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
+    r"never mind|leave|keep)\b",
+    re.IGNORECASE,
+)
+_STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
 _THIN = frozenset(
-    "the and for you not but are was has from now always never please only all that this with what our mine can ever every time yes okay fine good "
-    "then here here keep make use show want like those these them they them same such there".split()
+    [
+        "the",
+        "and",
+        "for",
+        "you",
+        "not",
+        "but",
+        "are",
+        "was",
+        "has",
+        "from",
+        "now",
+        "always",
+        "never",
+        "please",
+        "only",
+        "all",
+        "that",
+        "this",
+        "with",
+        "what",
+        "our",
+        "mine",
+        "can",
+        "ever",
+        "every",
+        "time",
+        "yes",
+        "okay",
+        "fine",
+        "good",
+        "then",
+        "here",
+        "here",
+        "keep",
+        "make",
+        "use",
+        "show",
+        "want",
+        "like",
+        "those",
+        "these",
+        "them",
+        "they",
+        "them",
+        "same",
+        "such",
+        "there",
+    ]
 )
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Sentences of one turn that state one thing."""
+    """Sentences of one turn that state one thing; `core` are those that state it by themselves.
+
+    `forced` marks a turn that is no rule by its words and counts only where it lets rows back in.
+    """
 
     turn: int
     said: tuple[Sentence, ...]
     preference: float
     pattern: float
     context: str = ""
+    core: tuple[Sentence, ...] = ()
+    forced: bool = False
 
     @property
     def text(self) -> str:
@@ -58,7 +121,9 @@ class Rule:
 def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turns: Sequence[Turn]) -> list[Rule]:
     """Return the rules that one user turn states, at most one a topic."""
     before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
-    strong = [k for k, (_, j) in enumerate(judged) if j.veto is None and j.rule >= THRESHOLD]
+    strong = _strong(judged)
+    if strong and _refused(judged, before):
+        strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
     if not strong:
         return _accepted(index, judged, before)
     chosen = set(strong)
@@ -66,23 +131,45 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
         for near in (k - 1, k + 1):
             if 0 <= near < len(judged) and judged[near][1].veto is None and judged[near][1].rule >= _SUPPORT:
                 chosen.add(near)
-    first = min(chosen)
-    if _thin(judged[first][0].read) and first > 0 and judged[first - 1][1].veto in (None, "question"):
-        chosen.add(first - 1)
+    chosen |= _surroundings(min(chosen), judged)
     said = tuple(judged[k][0] for k in sorted(chosen))
-    context = ""
-    if all(_thin(s.read) for s in said):
-        context = _suggestion(before) or ""
-    weights = [judged[k][1] for k in strong]
+    context = (_suggestion(before) or "") if all(_thin(s.read) for s in said) else ""
     return [
         Rule(
             turn=index,
             said=said,
-            preference=max(j.preference for j in weights),
-            pattern=max(j.pattern for j in weights),
+            preference=max(judged[k][1].preference for k in strong),
+            pattern=max(judged[k][1].pattern for k in strong),
             context=context,
+            core=tuple(judged[k][0] for k in strong),
         )
     ]
+
+
+def _strong(judged: Sequence[tuple[Sentence, Judgement]]) -> list[int]:
+    """Sentences that are surely rules; else two neighbours that are together."""
+    fit = [k for k, (_, j) in enumerate(judged) if j.veto is None]
+    strong = [k for k in fit if judged[k][1].rule >= THRESHOLD]
+    if strong:
+        return strong
+    pairs = [(1 - (1 - judged[a][1].rule) * (1 - judged[b][1].rule), a, b) for a, b in pairwise(fit) if b == a + 1]
+    best = max(pairs, default=(0.0, 0, 0))
+    return [best[1], best[2]] if best[0] >= _TOGETHER else []
+
+
+def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
+    """Earlier sentences that a pointing or very short first sentence needs to be understood, back to one that stands."""
+    needed: set[int] = set()
+    while _thin(judged[first][0].read) and first > 0 and judged[first - 1][1].veto in (None, "question"):
+        first -= 1
+        if judged[first][0].words > 1:
+            needed.add(first)
+    return needed
+
+
+def _refused(judged: Sequence[tuple[Sentence, Judgement]], before: str) -> bool:
+    """Whether the turn begins by refusing a suggestion."""
+    return bool(_suggestion(before) and _NO.search(judged[0][0].read))
 
 
 def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:

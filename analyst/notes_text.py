@@ -15,7 +15,8 @@ _FENCED = re.compile(r"```.*?(?:```|\Z)|<<<.*?(?:>>>|\Z)|<(\w+)>.*?</\1>", re.DO
 _PASTED = re.compile(r"^[ \t]*(?:>.*|(?:[^,;|\t\n]*[,;|\t]){3,}[^,;|\t\n]*)$", re.MULTILINE)
 _ROW = re.compile(r"\d.*[,;|\t].*\d|[|\t]|^\s*>")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|approx|resp|incl|excl|nr|dept|max|avg|st|dr|mr|mrs|ms|fig|etc|ca|cf|inc|ltd)|(?<![\w'])[a-z]|^\s*\d{1,2})"
+    r"(?:\b(?:e\.g|i\.e|vs|approx|resp|incl|excl|nr|dept|max|avg|st|dr|mr|mrs|ms|fig|etc|ca|cf|inc|ltd)|"
+    r"(?<![\w'])[a-z]|^\s*\d{1,2})"
     r"\.$",
     re.IGNORECASE,
 )
@@ -31,6 +32,7 @@ class Sentence:
     turn: int
     text: str
     read: str
+    order: int = 0
 
     @property
     def question(self) -> bool:
@@ -96,4 +98,4 @@ def sentences(turn: int, content: str) -> Iterator[Sentence]:
 def _sentence(turn: int, text: str, read: str, start: int, end: int) -> Iterator[Sentence]:
     piece = read[start:end].strip()
     if piece and _LETTER.search(piece):
-        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, piece))
+        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, piece), order=start)

@@ -1,18 +1,123 @@
-"""The words of a note."""
+"""From a rule to notes: type, slot, value, a sentence that stands alone, scope, polarity, directive."""
 
+import re
+
+from analyst.notes_conditions import Condition, columns_named, conditions
+from analyst.notes_directives import EXCLUDES, Act, acts_of
 from analyst.notes_rules import Rule
+from analyst.notes_slots import pattern_slot, preference_slot
 from analyst.protocol import Note
 from datasets.schema import SchemaCard
 
+_LEAD = re.compile(
+    r"^(?:\W*(?:hi|hello|hey|please|pls|and|but|so|ok(?:ay)?|fine|good|great|right|well|oh|hm+|yes|also|"
+    r"thanks|thank you|sorry|actually|wait|"
+    r"before i forget|i forgot to say|one (?:more )?thing|by the way|btw|fyi|correct|better|"
+    r"no)\b(?:\s*[,.:;!]+\s*|\s+-+\s+)|"
+    r"\W*(?:and|but|so|also|then|please|pls)\s+)+",
+    re.IGNORECASE,
+)
+_AVOID = re.compile(
+    r"^\W*(?:no|never|not|don't|do not|stop|avoid|without|nothing)\b|\b(?:never|don't|do not|must not|mustn't|"
+    r"i hate|can't stand|no more)\b",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    r"\b(?:this (?:file|table|data(?:set)?|trial|study|survey|sheet|one|extract|export)|here|in there|"
+    r"these (?:scales|data|rows|columns))\b",
+    re.IGNORECASE,
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:whatever the (?:table|file|data)|in all my|every (?:table|file|dataset|report|analysis)|all (?:my |"
+    r"our |the )?(?:reports|files|tables|datasets|charts)|"
+    r"wherever|in this company|in our company|with us|our (?:company|firm|house) )",
+    re.IGNORECASE,
+)
+_QUALIFIED = re.compile(
+    r"\b(?:when(?:ever)?|if|unless|where) (?:you|we|i|a|the)\b|\bfor (?:the |our |any )?(?!good\b|all\b|every|"
+    r"each|any\b|me\b|us\b|now\b|ever\b|that\b|this\b)[a-z]\w+|"
+    r"\b(?:out of|from|in) (?:the |any |our )?(?:averages?|means?|medians?|baselines?|rates?|ratios?|trends?|"
+    r"churn|comparisons?|revenue|turnover|charts?|titles?|tests?)\b|\bcounts? as\b",
+    re.IGNORECASE,
+)
+_PATTERN_KINDS = frozenset({"code", "sentinel"})
+_IMPERATIVE_OUT = re.compile(r"\b(?:leave|keep|take|throw|cut|filter|exclude|drop|remove|ignore|skip|omit)\b", re.I)
 
-def note_of(rule: Rule, card: SchemaCard | None) -> Note:
-    """Word a rule as a note."""
-    statement = rule.text + (f" (in answer to: {rule.context})" if rule.context else "")
+
+def notes_of(rule: Rule, card: SchemaCard | None, recent: Condition | None) -> list[Note]:
+    """Word one rule as notes: one for each thing that the engine can do or decode, else one for the rule as a whole."""
+    core = " ".join(s.text for s in rule.core) or None
+    acts = [a for a in acts_of(rule.text, card, recent=recent, core=core) if _fits(a, rule)]
+    if rule.forced:
+        acts = [a for a in acts if a.kind == "readmit"]
+    if acts:
+        return [_note(rule, card, a) for a in acts]
+    return [] if rule.forced else [_note(rule, card, None)]
+
+
+def condition_of(rule: Rule, card: SchemaCard | None) -> Condition | None:
+    """The last condition that a rule names; later turns may call its rows "those"."""
+    found = conditions(rule.text, card)
+    return found[-1] if found else None
+
+
+def _fits(act: Act, rule: Rule) -> bool:
+    """Whether a reading agrees with what the rule was judged to be: a definition neither sets a grain nor filters rows."""
+    if act.kind in {"code", "sentinel", "dedupe", "readmit"} or rule.memory_type == "user_preference":
+        return True
+    return act.kind != "grain" and bool(_IMPERATIVE_OUT.search(rule.text))
+
+
+def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
+    text = clean(rule.text)
+    pattern = act.kind in _PATTERN_KINDS if act else rule.memory_type == "domain_pattern"
+    if act:
+        subject, value, directive = act.subject, act.value, act.directive
+        statement = act.sentence if act.kind in {"grain", "code", "readmit"} else text
+        if directive and act.kind == "filter" and _QUALIFIED.search(_without_leading_scope(rule.text)):
+            directive = None
+    else:
+        subject = pattern_slot(text, card) if pattern else preference_slot(text, card)
+        value, directive = text.rstrip("."), None
+        statement = text
+    if rule.context and act is None:
+        statement = f"{text} (In answer to: {rule.context})"
+        subject = (pattern_slot if pattern else preference_slot)(f"{text} {rule.context}", card)
+        value = statement
     return Note(
-        memory_type="user_preference" if rule.memory_type == "user_preference" else "domain_pattern",
-        subject="other",
-        value=rule.text,
+        memory_type="domain_pattern" if pattern else "user_preference",
+        subject=subject,
+        value=value,
         statement=statement,
+        directive=directive,
+        scope=_scope(rule, card, pattern=pattern, act=act),
+        polarity="avoid" if act is None and _AVOID.search(text) and not pattern else "do",
         quote=rule.text,
         turn=rule.turn,
     )
+
+
+def _without_leading_scope(text: str) -> str:
+    """A filter clause without "in this file" and the like, which do not narrow it."""
+    return _HERE.sub("", text)
+
+
+def _scope(rule: Rule, card: SchemaCard | None, *, pattern: bool, act: Act | None) -> str:
+    if act is not None and act.kind != "grain":
+        return "this_dataset"
+    text = rule.text
+    if _EVERYWHERE.search(text):
+        return "all"
+    if pattern or _HERE.search(text) or (act and act.subject != "grain"):
+        return "this_dataset"
+    return "this_dataset" if columns_named(text, card) or conditions(text, card) else "all"
+
+
+def clean(text: str) -> str:
+    """The user's words as a sentence: greetings and fillers cut off, capital first, full stop last."""
+    out = _LEAD.sub("", text).strip() or text.strip()
+    out = out[0].upper() + out[1:] if out else out
+    return out if out.endswith((".", "!", "?")) else f"{out}."
+
+
+__all__ = ["EXCLUDES", "clean", "condition_of", "notes_of"]

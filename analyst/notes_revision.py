@@ -1,0 +1,111 @@
+"""What becomes of a rule later in the talk: taken back, called a joke, made a one-off, or replaced."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from analyst.heads import Embeds
+from analyst.notes_rules import Rule
+from analyst.notes_slots import preference_slot
+from analyst.notes_text import Sentence
+from analyst.protocol import Note
+from datasets.schema import SchemaCard
+
+_TAKES_BACK = re.compile(
+    r"\b(?:forget (?:it|that|this|what i (?:just )?said|about|the|my)|scrap (?:that|it|the|this)|"
+    r"never ?mind (?:that|the|what|about)|strike that|i take (?:it|that) back|(?:on|upon) second thoughts?|"
+    r"(?:i(?:'ve| have)? )?changed my mind|undo that|(?:that|this|the|my)(?: [\w-]+){0,3} (?:rule|request|"
+    r"wish|preference|instruction)s? (?:is|was|no longer|doesn't|can|falls?|goes?)|"
+    r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|cancel that|"
+    r"withdraw\w*|drop (?:that|the) (?:rule|idea|thing)|(?:go|going|back) to (?:the )?(?:normal|default|old|"
+    r"usual|how it was|daily|weekly|monthly|means?|before)|"
+    r"as it was before|leave (?:that|it) (?:after all|out after all)|actually,? (?:no|don't|leave|keep)|"
+    r"was (?:nonsense|a mistake|wrong|silly)|(?:is|are) (?:gone|history|off the table)|you can stop (?:that|"
+    r"it)|stop (?:that|doing that))\b",
+    re.IGNORECASE,
+)
+_JOKE = re.compile(
+    r"\b(?:(?:just |only |i'm |was )(?:kidding|joking)|kidding|a joke|joking|"
+    r"not serious(?:ly)?|irony|sarcas\w+|don't take (?:that|me) serious\w*)\b",
+    re.I,
+)
+_ONLY_NOW = re.compile(
+    r"^\W*(?:(?:but|and|well|no|i mean|that'?s)\W+)*(?:just|only)?\s*(?:for )?(?:this once|this time|this one|"
+    r"now|today|here|just now|the moment|this chart|this table|this slide|once)(?:,? (?:only|i mean))?\W*$|"
+    r"\b(?:only|just) (?:meant )?(?:for )?(?:this (?:once|one|time|chart|table|slide|question)|the (?:slide|"
+    r"chart|appendix|moment)|now|today)\b|\bnot (?:always|for good|in general|for ever|as a rule)\b",
+    re.IGNORECASE,
+)
+_LAST = re.compile(r"\b(?:that|it|this|what i (?:just )?said|my last)\b", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]{4,}|\d+", re.IGNORECASE)
+_NEAR_TURNS = 6
+_SAME_MATTER = 0.42
+
+
+@dataclass(frozen=True)
+class Withdrawal:
+    """A rule that the user took back without putting another in its place."""
+
+    subject: str
+    quote: str
+    turn: int
+
+
+def keep_standing(
+    notes: Sequence[tuple[Rule, Note]], spoken: Sequence[Sentence], card: SchemaCard | None, embedder: Embeds | None
+) -> tuple[list[Note], list[Withdrawal]]:
+    """Return the notes that still hold at the end of the talk, in order, and what was taken back."""
+    standing = list(notes)
+    withdrawn: list[Withdrawal] = []
+    for sentence in spoken:
+        earlier = [p for p in standing if p[1].turn < sentence.turn or _before(p[0], sentence)]
+        if sentence.question or (not earlier and not _TAKES_BACK.search(sentence.read)):
+            continue
+        recent = [p for p in earlier if sentence.turn - p[1].turn <= 2]
+        if (_JOKE.search(sentence.read) or _ONLY_NOW.search(sentence.read)) and sentence.words <= 12:
+            standing = [p for p in standing if p not in recent[-1:]]
+            continue
+        if _TAKES_BACK.search(sentence.read):
+            gone = _meant(sentence, earlier, embedder)
+            if gone is not None:
+                standing = [p for p in standing if p[1].subject != gone.subject or p[1].turn >= sentence.turn]
+                replaced = any(p[1].subject == gone.subject for p in standing)
+                if not replaced:
+                    withdrawn.append(Withdrawal(gone.subject, sentence.text, sentence.turn))
+            elif not earlier and not _LAST.search(sentence.read):
+                withdrawn.append(Withdrawal(preference_slot(sentence.read, card), sentence.text, sentence.turn))
+    return _last_wins([note for _, note in standing]), withdrawn
+
+
+def _before(rule: Rule, sentence: Sentence) -> bool:
+    """Whether a sentence of the same turn comes after the rule and is no part of it."""
+    return rule.turn == sentence.turn and sentence not in rule.said and sentence.order > rule.said[-1].order
+
+
+def _meant(sentence: Sentence, earlier: Sequence[tuple[Rule, Note]], embedder: Embeds | None) -> Note | None:
+    """The earlier note that a withdrawal is about: by words, by meaning, else the last one when it only points."""
+    mine = {w.lower()[:5] for w in _WORD.findall(sentence.read)}
+    scored: list[tuple[float, Note]] = []
+    cosines = np.zeros(len(earlier))
+    if embedder is not None and earlier:
+        vectors = np.asarray(embedder.embed([sentence.read, *(n.statement for _, n in earlier)]), dtype=np.float64)
+        cosines = vectors[1:] @ vectors[0]
+    for k, (_, note) in enumerate(earlier):
+        theirs = {w.lower()[:5] for w in _WORD.findall(note.statement + " " + note.value)}
+        scored.append((float(cosines[k]) + 0.15 * len(mine & theirs), note))
+    if scored:
+        best, note = max(scored, key=lambda p: p[0])
+        if best >= _SAME_MATTER:
+            return note
+        last = earlier[-1][1]
+        if _LAST.search(sentence.read) and sentence.words <= 8 and sentence.turn - last.turn <= _NEAR_TURNS:
+            return last
+    return None
+
+
+def _last_wins(notes: Sequence[Note]) -> list[Note]:
+    """One note a subject and type: the latest, at its own place."""
+    latest = {(n.memory_type, n.subject): n for n in notes}
+    return [n for n in notes if latest[n.memory_type, n.subject] is n]

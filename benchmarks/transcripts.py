@@ -1,0 +1,67 @@
+"""Extract notes from labelled talks with the product's own function.
+
+    python benchmarks/transcripts.py --data FILE --out PRED.jsonl [--no-embedder]
+
+A talk names its columns only, so the schema card holds names without values. Writes one {"id", "memories"} a line.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from analyst.notes import transcript
+from analyst.protocol import Note, Turn
+from datasets.schema import Column, SchemaCard
+from memory.embedding import open_embedder
+
+SUBJECTS = {
+    "grain": "time_grain", "chart": "chart_style", "filter": "exclude", "exclude_recent": "exclude", "dedupe": "exclude",
+    "format:decimals": "rounding", "join": "join_key", "compare": "comparison_baseline", "null": "definition",
+    "code": "definition", "unit": "definition", "row": "definition",
+}  # fmt: skip
+
+
+def labelled(note: Note) -> dict[str, Any]:
+    """A note in the words of the labels: their subjects for our slots, `dont` for `avoid`."""
+    row = note.model_dump(mode="json")
+    head = note.subject.split(":")[0]
+    row["slot"] = note.subject
+    row["subject"] = SUBJECTS.get(":".join(note.subject.split(":")[:2]), SUBJECTS.get(head, head))
+    row["polarity"] = "dont" if note.polarity == "avoid" else "do"
+    return row
+
+
+def card_of(columns: list[str]) -> SchemaCard:
+    """A card that knows column names only."""
+    return SchemaCard(
+        dataset="talk",
+        rows=0,
+        columns=tuple(Column(name=c, sql_type="VARCHAR", role="text", rows=0, nulls=0, distinct=0) for c in columns),
+    )
+
+
+def main() -> None:
+    """Read the talks, write the notes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--no-embedder", action="store_true")
+    options = parser.parse_args()
+    embedder = None if options.no_embedder else open_embedder()
+    with options.out.open("w", encoding="utf-8") as out:
+        for line in options.data.read_text("utf-8-sig").splitlines():
+            if not line.strip():
+                continue
+            talk = json.loads(line)
+            turns = [Turn(role=t["role"], content=t["content"]) for t in talk["turns"]]
+            notes = transcript(turns, card_of(talk.get("dataset_columns") or []), embedder)
+            row = {"id": talk["id"], "memories": [labelled(n) for n in notes]}
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
