@@ -141,7 +141,7 @@ class Metric(_Frozen):
         forms: dict[str, str] = {
             "count": "number of rows" if self.measure.kind == "rows" else f"number of {m} values",
             "sum": f"total {m}",
-            "mean": f"average {m}",
+            "mean": f"{'share with' if self.measure.kind in {'indicator', 'at_least'} else 'average'} {m}",
             "median": f"median {m}",
             "min": f"lowest {m}",
             "max": f"highest {m}",

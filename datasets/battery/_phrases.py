@@ -69,6 +69,11 @@ def p_text(p: float) -> str:
     return f"p = {p:.2g}" if p < 0.1 else f"p = {p:.2f}"
 
 
+def p_digits(p: float) -> str:
+    """Write a p-value with four decimals, for readers who compare it with their own."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
 def interval_text(low: str, high: str) -> str:
     """Write a 95 % interval."""
     return f"95% CI {low} to {high}"

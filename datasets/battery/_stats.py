@@ -201,6 +201,7 @@ def _w(name: str, statistic: float, df: int, total: float, divisor: int) -> Effe
     low, high = _noncentral_chi2(statistic, df)
     value, ends = math.sqrt(statistic / total / divisor), (math.sqrt(v / total / divisor) for v in (low, high))
     first, last = ends
+    last = min(1.0, last) if name == "cramers_v" else last
     return Effect(name=name, value=value, low=min(first, value), high=max(last, value))
 
 

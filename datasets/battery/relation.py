@@ -1,0 +1,130 @@
+"""Whether two measures or two columns of categories are related, or which of many columns are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from datasets.battery import compare
+from datasets.battery._association import association_candidate
+from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._numeric import numeric_sql
+from datasets.battery._relation_findings import relation_candidate
+from datasets.battery._relation_numbers import Pair, axis_of, correlate
+from datasets.battery._relation_within import within_candidate
+from datasets.battery._screen import measures_of
+from datasets.battery._screen_findings import screen_candidates
+from datasets.errors import DatasetError
+from datasets.evidence import StepResult
+from datasets.measures import Filter, Measure, Metric, Window
+
+if TYPE_CHECKING:
+    from datasets.view import AnalysisView
+
+_FEW_VALUES = 50
+
+
+class RelationParams(StepParams):
+    """Parameters of a relation step.
+
+    x and y: two measures; a column of text counts as a category. Only x with `screen`: x against many columns. Neither,
+    with `screen`: every pair of numeric columns.
+    """
+
+    x: Measure | None = None
+    y: Measure | None = None
+    screen: bool = False
+    columns: tuple[str, ...] = Field(default=(), description="columns to screen; empty: every numeric measure")
+    within: str | None = Field(default=None, description="dimension whose groups are correlated one by one, too")
+    method: Literal["auto", "pearson", "spearman"] = "auto"
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    filters: tuple[Filter, ...] = ()
+    window: Window | None = None
+
+
+def run(params: RelationParams, view: AnalysisView) -> StepResult:
+    """Relate two measures, or screen many columns."""
+    if params.screen or (params.x is None and params.y is None):
+        return _screen(params, view)
+    if params.x is None or params.y is None:
+        raise DatasetError("a relation needs two measures; with one of them, ask for a screen")
+    if params.x.key == params.y.key:
+        raise DatasetError(f"{params.x.words} cannot be related to itself")
+    categories = [m for m in (params.x, params.y) if _is_category(view, m)]
+    if len(categories) == 2:
+        candidate, p_values = association_candidate(
+            view, params.x.columns[0], params.y.columns[0], params.filters, params.window, params.alpha
+        )
+        return measured([candidate], p_values=p_values)
+    if categories:
+        return _compare(params, categories[0], view)
+    return _numbers(params, params.x, params.y, view)
+
+
+def _numbers(params: RelationParams, x: Measure, y: Measure, view: AnalysisView) -> StepResult:
+    """The outcome, a duration where one of the two is one, is y; a date is x."""
+    if (_is_cause(view, y) and not _is_cause(view, x)) or (x.kind == "duration" and y.kind != "duration"):
+        x, y = y, x
+    pair = Pair(axis_of(view, x), axis_of(view, y), params.filters, params.window)
+    found = correlate(view, pair)
+    candidate, p_values = relation_candidate(view, pair, found, method=params.method, alpha=params.alpha)
+    candidates = [candidate]
+    if params.within is not None:
+        view.card.column(params.within)
+        groups, more = within_candidate(view, pair, found, params.within, params.alpha)
+        candidates += [groups] if groups is not None else []
+        p_values += more
+    return measured(candidates, p_values=p_values)
+
+
+def _compare(params: RelationParams, category: Measure, view: AnalysisView) -> StepResult:
+    """A category and a number: the average of the number in each group."""
+    number = params.y if params.x is category else params.x
+    assert number is not None
+    return compare.KIND.run(
+        compare.CompareParams(
+            metric=Metric(aggregate="mean", measure=number),
+            dimension=category.columns[0],
+            filters=params.filters,
+            window=params.window,
+        ),
+        view,
+    )
+
+
+def _screen(params: RelationParams, view: AnalysisView) -> StepResult:
+    target = params.x or params.y
+    if target is None:
+        measures = measures_of(view, params.columns)
+    else:
+        measures = [target, *measures_of(view, params.columns, skip=target.columns)]
+    if len(measures) < 2:
+        raise DatasetError("fewer than two numeric columns, so there are no pairs to relate")
+    candidates, p_values = screen_candidates(
+        view, measures, target=target is not None, filters=params.filters, window=params.window, alpha=params.alpha
+    )
+    return measured(candidates, p_values=p_values)
+
+
+def _is_category(view: AnalysisView, measure: Measure) -> bool:
+    """Whether a measure is a column that is no date and cannot be read as numbers; yes and no are categories, too."""
+    if measure.kind != "column":
+        return False
+    column = view.card.column(measure.columns[0])
+    if column.numeric or column.temporal or column.role == "empty":
+        return False
+    if column.sql_type == "BOOLEAN":
+        return True
+    try:
+        numeric_sql(view.card, measure)
+    except DatasetError:
+        return True
+    return False
+
+
+def _is_cause(view: AnalysisView, measure: Measure) -> bool:
+    return measure.kind == "column" and view.card.column(measure.columns[0]).temporal
+
+
+KIND = StepKind("relation", RelationParams, run, "whether columns are related: a pair, per group, or a screen of many")
