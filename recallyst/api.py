@@ -6,6 +6,7 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,7 +19,7 @@ from langgraph.types import Command
 
 from graph.app import build_graph
 from graph.modes import parse_mode
-from graph.services import Services, open_services
+from graph.services import open_services
 from graph.settings import Settings, read_settings
 from recallyst.document import Document, document_from
 from recallyst.errors import UserError
@@ -34,9 +35,21 @@ class Recallyst:
     manager, or call `close`.
     """
 
-    def __init__(self, settings: Settings | None = None, *, services: Services | None = None) -> None:
-        self.settings = settings or (services.settings if services else read_settings())
-        self.services = services or open_services(self.settings)
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        home: Path | None = None,
+        user: str | None = None,
+        org: str | None = None,
+    ) -> None:
+        """Open the stores; what is not given here is read from the environment.
+
+        :raises SettingsError: for a setting that cannot be used.
+        """
+        given = {k: v for k, v in {"home": home, "user": user, "org": org}.items() if v is not None}
+        self.settings = replace(settings or read_settings(), **given)  # type: ignore[arg-type]
+        self.services = open_services(self.settings)
         self._connection = sqlite3.connect(
             self.settings.home / "sessions.sqlite", check_same_thread=False, timeout=QUEUE_SECONDS
         )
