@@ -20,11 +20,13 @@ _COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r"==?|equals?(?: to)?|is(?: equal to)?|of|are|was|:", "eq"),
 )  # fmt: skip
 _LINK = r"\s*(?:\"|'|`)?\s*(?:columns?|values?|field|score)?\s*(?:(?:is|are|was|were|has been|that is|which is|that are|being|with|of|a value|values?)\s+)*"
-_UNKNOWN = frozenset("unknown n/a na none null ? - other unsure undecided not_known missing".split())
+_UNKNOWN = frozenset(
+    ["unknown", "n/a", "na", "none", "null", "?", "-", "other", "unsure", "undecided", "not_known", "missing"]
+)
 _BETWEEN = re.compile(
     rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
     re.I,
-)  # noqa: E501
+)
 _AFTER = tuple((re.compile(rf"{_LINK}(?:{words})\s*{_NUMBER}", re.I), op) for words, op in _COMPARED)
 _OR_MORE = re.compile(
     rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:(?:and|or) (?:above|over|more|older|higher|up)|\+)", re.I
@@ -41,10 +43,17 @@ _ABSENT = re.compile(rf"{_LINK}(?:missing|null|empty|blank|unknown|not (?:availa
 _NEGATED = re.compile(
     r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
     re.I,
-)  # noqa: E501
+)
 _AGE_WORDS = re.compile(
     rf"\b(?P<c>older|younger|aged?)\s+(?:than\s+|over\s+|above\s+|under\s+|below\s+)?{_NUMBER}", re.I
 )
+
+
+_OF_AGE = re.compile(
+    rf"\b(?:who|that|passengers|people|persons|patients|customers|employees|members)\s+(?:are|were|is|was)?\s*(?:under|over|below|above)\s+{_NUMBER}(?!\s*[%$€]|\d)",
+    re.I,
+)
+_MISSING_BEFORE = re.compile(r"\b(?:missing|without(?: an?| any)?|null|no known|unknown)\s+(?:the\s+)?[\"'`]?$", re.I)
 
 
 def negated(text: str, start: int) -> bool:
@@ -82,7 +91,7 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
 
 def age_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:
     """ "older than 30" where a column holds ages."""
-    match = _AGE_WORDS.search(text)
+    match = _AGE_WORDS.search(text) or _OF_AGE.search(text)
     ages = [c for c in card.columns if c.numeric and stem(c.name.casefold()) == "age"]
     if match is None or not ages:
         return None
@@ -174,6 +183,8 @@ def _denied(text: str, mention: Mention) -> bool:
 
 def _presence(text: str, mention: Mention, column: Column) -> tuple[Filter, int, int] | None:
     after = text[mention.end :]
+    if _MISSING_BEFORE.search(text[: mention.start]) and not re.match(r"\W*(?:values?|data|entries)\b", after, re.I):
+        return Filter(column=column.name, op="is_null"), mention.start, mention.end
     for pattern, op in ((_PRESENT, "not_null"), (_ABSENT, "is_null")):
         match = pattern.match(after)
         if match and not re.match(r"\s*(?:values?|entries|data)", after[match.end() :]):

@@ -14,15 +14,86 @@ from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
 
 _STARTS = frozenset(
-    "open start begin create purchase order submit request admit admission hire depart departure birth from pickup in issue "
-    "signup receive book join report enter arrive entry draft post list launch publish check placed opened first init".split()
+    [
+        "open",
+        "start",
+        "begin",
+        "create",
+        "purchase",
+        "order",
+        "submit",
+        "request",
+        "admit",
+        "admission",
+        "hire",
+        "depart",
+        "departure",
+        "birth",
+        "from",
+        "pickup",
+        "in",
+        "issue",
+        "signup",
+        "receive",
+        "book",
+        "join",
+        "report",
+        "enter",
+        "arrive",
+        "entry",
+        "draft",
+        "post",
+        "list",
+        "launch",
+        "publish",
+        "check",
+        "placed",
+        "opened",
+        "first",
+        "init",
+    ]
 )
 _ENDS = frozenset(
-    "close end finish resolve process complete completion expire expiration expiry due deliver delivery ship return discharge "
-    "arrival to dropoff exit terminate leave approve pay paid settle sold out last decide fulfil fulfill until death renewal".split()
+    [
+        "close",
+        "end",
+        "finish",
+        "resolve",
+        "process",
+        "complete",
+        "completion",
+        "expire",
+        "expiration",
+        "expiry",
+        "due",
+        "deliver",
+        "delivery",
+        "ship",
+        "return",
+        "discharge",
+        "arrival",
+        "to",
+        "dropoff",
+        "exit",
+        "terminate",
+        "leave",
+        "approve",
+        "pay",
+        "paid",
+        "settle",
+        "sold",
+        "out",
+        "last",
+        "decide",
+        "fulfil",
+        "fulfill",
+        "until",
+        "death",
+        "renewal",
+    ]
 )
-_UNSURE = frozenset("update updated modify modified sync change".split())
-_TIME_WORDS = frozenset("at on date time datetime timestamp ts day utc sys dt when".split())
+_UNSURE = frozenset(["update", "updated", "modify", "modified", "sync", "change"])
+_TIME_WORDS = frozenset(["at", "on", "date", "time", "datetime", "timestamp", "ts", "day", "utc", "sys", "dt", "when"])
 _DURATION_CUE = re.compile(
     r"\b(?:durations?|time|times|periods?|how long|lengths?|days|hours|tenure|delays?|turnaround|lead|speed|age|lifetime|efficien\w+|slow\w*|fast\w*|quick\w*|backlog|workflow|performance|long\w*)\b",  # noqa: E501
     re.I,
@@ -31,7 +102,11 @@ _TIME_PHRASE = re.compile(
     r"\b(?:[a-z]+ing|[a-z]+ion|[a-z]+ery|response|warranty|lead|cycle|wait|closure|approval)[ -](?:times?|durations?|periods?|delays?)\b",
     re.I,
 )
-_RATE_PHRASE = re.compile(r"\b(?:[\w-]+ )?[\w-]+ rates?\b(?! of)|\brates? of (?:[\w-]+ )?[\w-]+\b", re.I)
+_RATE_PHRASES = (
+    re.compile(r"\b[\w-]+ rates?\b", re.I),
+    re.compile(r"\b[\w-]+ [\w-]+ rates?\b", re.I),
+    re.compile(r"\brates? of (?:[\w-]+ )?[\w-]+\b", re.I),
+)
 _MONEY_NOUN = re.compile(
     r"\b(?:revenues?|sales|turnover|spend(?:ing)?|takings|earnings)\b(?! (?:rep|person|team|manager|department|region|agent)s?\b)",
     re.I,
@@ -39,24 +114,49 @@ _MONEY_NOUN = re.compile(
 _RATE_CUE = re.compile(
     r"\b(?:rates?|shares?|percent\w*|proportions?|ratio|success\w*|achiev\w+|meet\w*|met|frequen\w+|reject\w+|declin\w+|fail\w+|complet\w+|approv\w+|churn\w*|cancel\w*|return\w*|attain\w*|default\w*)\b|%",
     re.I,
-)  # noqa: E501
-OUTCOMES: tuple[frozenset[str], ...] = (
-    frozenset("decline declined reject rejected rejection denied deny refuse refused".split()),
-    frozenset("approve approved approval accepted accept granted".split()),
-    frozenset("complete completed completion success successful succeeded done achieved met passed".split()),
-    frozenset("fail failed failure failing error unsuccessful lost".split()),
-    frozenset("cancel cancelled canceled cancellation".split()),
-    frozenset("churn churned left attrition exited terminated".split()),
-    frozenset("return returned refund refunded".split()),
-    frozenset("resolve resolved closed solved".split()),
-    frozenset("won win converted conversion".split()),
-    frozenset("late delayed overdue".split()),
-    frozenset("default defaulted".split()),
 )
-_STATUS = frozenset("state status outcome result stage decision resolution disposition".split())
-_TARGETS = frozenset("target goal plan planned quota threshold expected forecast budget".split())
+OUTCOMES: tuple[frozenset[str], ...] = (
+    frozenset(["decline", "declined", "reject", "rejected", "rejection", "denied", "deny", "refuse", "refused"]),
+    frozenset(["approve", "approved", "approval", "accepted", "accept", "granted"]),
+    frozenset(
+        [
+            "complete",
+            "completed",
+            "completion",
+            "success",
+            "successful",
+            "succeeded",
+            "done",
+            "achieved",
+            "met",
+            "passed",
+        ]
+    ),
+    frozenset(["fail", "failed", "failure", "failing", "error", "unsuccessful", "lost"]),
+    frozenset(["cancel", "cancelled", "canceled", "cancellation"]),
+    frozenset(["churn", "churned", "left", "attrition", "exited", "terminated"]),
+    frozenset(["return", "returned", "refund", "refunded"]),
+    frozenset(["resolve", "resolved", "closed", "solved"]),
+    frozenset(["won", "win", "converted", "conversion"]),
+    frozenset(["late", "delayed", "overdue"]),
+    frozenset(["default", "defaulted"]),
+)
+_STATUS = frozenset(["state", "status", "outcome", "result", "stage", "decision", "resolution", "disposition"])
+_TARGETS = frozenset(["target", "goal", "plan", "planned", "quota", "threshold", "expected", "forecast", "budget"])
 _REACHED = frozenset(
-    "complete completed completion actual achieved achievement progress attained result percent percentage".split()
+    [
+        "complete",
+        "completed",
+        "completion",
+        "actual",
+        "achieved",
+        "achievement",
+        "progress",
+        "attained",
+        "result",
+        "percent",
+        "percentage",
+    ]
 )
 
 
@@ -151,7 +251,9 @@ def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> lis
         money = money_column(card)
         if money is not None:
             found.append((match.start(), match.end(), Measure(kind="column", columns=(money.name,))))
-    for match in _RATE_PHRASE.finditer(text):
+    for match in (m for pattern in _RATE_PHRASES for m in pattern.finditer(text)):
+        if any(match.start() < end and start < match.end() for start, end, _ in found):
+            continue
         best = [pair for pair in (*targets(card, match.group()), *rates(card, match.group())) if pair[1] >= 0.75]
         if best:
             found.append((match.start(), match.end(), max(best, key=lambda pair: pair[1])[0]))

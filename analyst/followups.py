@@ -12,7 +12,7 @@ from analyst.slots import Scene, Slots, read_slots
 from datasets.measures import Metric
 
 _CUE = re.compile(
-    r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about|same|only|just|instead|per|by|for|in|is|are|without|excluding|except"
+    r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about|same|only|just|instead|per|by|for|in|without|excluding|except"
     r"|split|break|group)\b|\b(?:instead|as well|too|that|those|it|the same|them)\b",
     re.I,
 )
@@ -31,7 +31,8 @@ def taken_over(
 ) -> tuple[Ask, ...]:
     """The asks, completed from the last question of the history where the new one is elliptical."""
     text = " ".join(message.asked)
-    if not history or len(text.split()) > _LONG_WORDS or not _elliptical(text):
+    elliptical = _CUE.search(text) is not None or (not asks and len(text.split()) <= _SHORT_WORDS)
+    if not history or len(text.split()) > _LONG_WORDS or not elliptical:
         return asks
     earlier = _last_asks(scene.matcher, history, understand)
     if not earlier:
@@ -40,7 +41,7 @@ def taken_over(
     names_metric = bool(slots.measures) or any(a.counts for a in slots.aggregates)
     if asks and names_metric and not (len(text.split()) <= _SHORT_WORDS and _CUE.search(text) and not slots.aggregates):
         return asks
-    if asks and asks[0].kind in {"quality", "extreme", "list", "open"}:
+    if asks and (asks[0].kind in {"quality", "extreme", "list", "open"} or (names_metric and asks[0].kind != "value")):
         return asks
     done = completed(earlier[-1], slots, scene, asks)
     return (done,) if done else asks
@@ -84,10 +85,6 @@ def _metrics(base: Ask, slots: Slots) -> tuple[Metric, ...]:
     if words and not measures and base.metrics and base.metrics[0].measure.kind != "rows":
         return tuple(m for a in words for m in a.metrics(base.metrics[0].measure))
     return ()
-
-
-def _elliptical(text: str) -> bool:
-    return _CUE.search(text) is not None or len(text.split()) <= 4
 
 
 def _last_asks(matcher: Matcher, history: Sequence[Turn], understand: _Understand) -> tuple[Ask, ...]:

@@ -33,7 +33,7 @@ _GROUPING = re.compile(
 _PASSIVE = re.compile(
     r"\b(?!group|split|segment|categor|aggregat|divid|sort|order|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed|en|id|ade|ne|nt|ught|old|un|own)\s+$",
     re.I,
-)  # noqa: E501
+)
 _CHAINED = re.compile(
     r"[\"'`)]*\s*(?:,|and|&|,\s*and|or|x|×)\s*(?:by\s+|per\s+|each\s+|the\s+|for each\s+)*[\"'`(]*\s*$", re.I
 )
@@ -46,7 +46,7 @@ _ASKED = re.compile(
 _TOP = re.compile(
     r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$|(?<!\w)(?:rank|ranking of)\s+(?:the\s+)?(?P<w2>)$",
     re.I,
-)  # noqa: E501
+)
 
 
 def grain_in(text: str) -> tuple[Grain, int, int] | None:
@@ -76,7 +76,12 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
             if match
             else False
         )
-        if match and not passive and not crossed and not re.search(r"\b(?:and|of|the|in|with)\b", words_between):
+        if (
+            match
+            and not passive
+            and not crossed
+            and not re.search(r"\b(?:and|the|in|with)\b|\bof\b(?!\s*$)", words_between)
+        ):
             if (
                 found
                 and found[-1].start >= match.start()
@@ -110,9 +115,9 @@ def asked_for(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[
             re.I,
         ):
             match = None
-        if match and (named or (not plain and role in {"constant", "measure"})) and not (plain and found):
-            found.append(mention)
-        elif found and _CHAINED.fullmatch(text[found[-1].end : mention.start]) and named:
+        if (match and (named or (not plain and role in {"constant", "measure"})) and not (plain and found)) or (
+            found and _CHAINED.fullmatch(text[found[-1].end : mention.start]) and named
+        ):
             found.append(mention)
     return found
 

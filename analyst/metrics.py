@@ -14,9 +14,57 @@ from datasets.schema import Column, SchemaCard
 
 ROWS = Metric()
 _LEVELS = frozenset(
-    "score rate ratio price percent percentage pct age temperature temp index rating average avg mean median rank speed height width "
-    "length weight bmi level probability density pressure humidity latitude longitude margin grade gpa year per capita expectancy "
-    "concentration intensity efficiency share duration time error std close open high low".split()
+    [
+        "score",
+        "rate",
+        "ratio",
+        "price",
+        "percent",
+        "percentage",
+        "pct",
+        "age",
+        "temperature",
+        "temp",
+        "index",
+        "rating",
+        "average",
+        "avg",
+        "mean",
+        "median",
+        "rank",
+        "speed",
+        "height",
+        "width",
+        "length",
+        "weight",
+        "bmi",
+        "level",
+        "probability",
+        "density",
+        "pressure",
+        "humidity",
+        "latitude",
+        "longitude",
+        "margin",
+        "grade",
+        "gpa",
+        "year",
+        "per",
+        "capita",
+        "expectancy",
+        "concentration",
+        "intensity",
+        "efficiency",
+        "share",
+        "duration",
+        "time",
+        "error",
+        "std",
+        "close",
+        "open",
+        "high",
+        "low",
+    ]
 )
 _DURATION = re.compile(
     r"\b(?:durations?|(?:resolution|processing|handling|response|waiting|wait|lead|cycle|delivery|shipping|travel|completion|turnaround|closing|service|closure|approval|idle) times?"

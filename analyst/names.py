@@ -14,7 +14,9 @@ _BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _ENOUGH_0_1 = 0.5
 _FUZZY_0_100 = 86
 MAX_SKIPPED = 3
-_STATISTICS = frozenset("min max mean median avg average std sum total count minimum maximum".split())
+_STATISTICS = frozenset(
+    ["min", "max", "mean", "median", "avg", "average", "std", "sum", "total", "count", "minimum", "maximum"]
+)
 
 
 @dataclass(frozen=True)

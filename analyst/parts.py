@@ -2,7 +2,6 @@
 
 import re
 from itertools import pairwise
-from typing import Literal
 
 from analyst.derived import durations
 from analyst.features import made
@@ -11,7 +10,6 @@ from analyst.metrics import implied_measure, natural
 from analyst.slots import Scene, Slots
 from datasets.measures import Aggregate, Measure
 from datasets.schema import SchemaCard
-
 
 _PER = re.compile(r"[\"'`)]*\s*(?:per|divided by|/|for each|for every)\s*(?:the |a |an )?[\"'`(]*", re.I)
 _LENGTH = re.compile(
@@ -26,7 +24,7 @@ def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
         made(slots.text, scene.matcher)
         if len(found) >= 2 and re.search(r"\b(?:subtract\w*|sum of .* and|divided by|plus)\b", slots.text, re.I)
         else None
-    )  # noqa: E501
+    )
     if composed:
         return (composed,)
     found = [_as_duration(m, slots, scene) for m in found]

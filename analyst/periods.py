@@ -23,7 +23,7 @@ _EARLIER_YEAR = re.compile(
 _EARLIER = re.compile(
     r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month|quarter|week|period|day) before|month[- ](?:over|on)[- ]month|mom|qoq|wow)\b",
     re.I,
-)  # noqa: E501
+)
 
 
 @dataclass

@@ -82,10 +82,15 @@ _MOST = _any(
 _LEAST = _any(
     r"lowest", r"smallest", r"least", r"fewest", r"minimum", r"min", r"bottom", r"worst", r"shortest", r"earliest", r"weakest", r"youngest", r"slowest", r"cheapest", r"poorest",
 )  # fmt: skip
+_SUPERLATIVE_FIRST = re.compile(
+    r"\s*(?:(?:show|give|list|find)(?: me)? )?(?:the )?(?:oldest|youngest|longest|shortest|heaviest|tallest|cheapest|priciest|fastest|slowest|best|worst|biggest"
+    r"|largest|smallest|most (?:expensive|popular|common|frequent|active|profitable)|least (?:expensive|popular|common|active)|busiest)\b(?!-)",
+    re.I,
+)
 _TOP_N = re.compile(
     r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest|largest|biggest|smallest|most|best|worst|top)\b",
     re.I,
-)  # noqa: E501
+)
 _CLEANING = re.compile(
     r"\b(?:drop|remov|exclud|ignor|fill|imput|replac|handl)\w*\b(?!.*\b(?:how many|percent\w*|count)\b)", re.I
 )
@@ -110,7 +115,7 @@ def wants_exploration(text: str) -> bool:
 
 def extreme_order(text: str) -> Literal["asc", "desc"] | None:
     """The order in which the wanted one comes first, where a text asks which one; None where it does not."""
-    if not _WHICH.search(text):
+    if not _WHICH.search(text) and not _SUPERLATIVE_FIRST.match(text):
         return None
     least, most = _LEAST.search(text), _MOST.search(text)
     if least and (not most or least.start() < most.start()):

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from analyst.conditions import known_sides, two_sided
+from analyst.conditions import known_sides, two_sided, words_left
 from analyst.derived import rates, targets
-from analyst.metrics import ROWS, counted, implied_measure, main_measure, natural, paired
+from analyst.metrics import ROWS, implied_measure, main_measure, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.protocol import Ask
 from analyst.slots import Scene, Slots
@@ -14,7 +14,7 @@ from datasets.measures import Filter, Measure, Metric
 _ALL = re.compile(
     r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?|factors?|pairs?|attributes?|things)\b|\ball (?:other )?(?:numeric\w* )?(?:columns|variables|features)\b|\bcorrelation matrix\b|\bpairs?\b",
     re.I,
-)  # noqa: E501
+)
 _HALVES = re.compile(
     r"\b(?:between|and|with|to|on|of|affect\w*|influenc\w*|impact\w*|relate\w*|driv\w*|determin\w*|predict\w*)\b", re.I
 )
@@ -92,6 +92,13 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     metrics = paired(slots, scene)
     if not metrics:
         metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures_of(slots, scene)[:2])
+    condition = next(
+        (f for f in slots.filters if f.column in {m.column for m in slots.sides} and f.column not in dims), None
+    )
+    if dims and condition and all(m.measure.kind == "rows" for m in metrics):
+        slots.filters = [f for f in slots.filters if f is not condition]
+        of = Measure(kind="indicator", columns=(condition.column,), values=condition.values)
+        metrics = (Metric(aggregate="share", measure=of),)
     named_dims = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     dims += [n for n in named_dims if n not in dims and card.column(n).role in {"dimension", "boolean"}]
     if not dims and before and before[-1].filters and slots.filters and _REFERS.search(slots.text):
@@ -99,9 +106,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         if against:
             return against
     if not dims:
-        sided = [f.column for f in slots.filters if f.column in {m.column for m in slots.sides}]
-        if sided and (before or metrics):
-            dims = sided[:1]
+        yes_no = [f.column for f in slots.filters if f.column in {m.column for m in slots.sides}]
+        if yes_no and (before or metrics):
+            dims = yes_no[:1]
             slots.filters = [f for f in slots.filters if f.column not in dims]
     if not metrics and before and before[-1].metrics:
         metrics = before[-1].metrics[:1]
@@ -209,7 +216,8 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
             m.start >= slots.text.find(part) and m.end <= slots.text.find(part) + len(part) for m in slots.mentions
         ):
             continue
-        meant = implied_measure(part.strip(), scene) if len(found) < 2 else None
+        telling = words_left(part, [])
+        meant = implied_measure(part.strip(), scene) if len(found) < 2 and telling else None
         if (
             meant
             and meant.kind in {"indicator", "at_least"}

@@ -12,11 +12,11 @@ from analyst.words import lemma, likeness, name_words, tokens, weight
 _HOLDERS = re.compile(
     r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b",
     re.I,
-)  # noqa: E501
+)
 _OVER_TIME = re.compile(
     r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising|season\w*|months?|weeks?|quarters?|years?|period|time window|evol\w+|when|spike\w*|anomal\w+)\b",
     re.I,
-)  # noqa: E501
+)
 _MONEY_WORDS = re.compile(
     r"\b(?:spend\w*|expens\w+|costs?|pric\w+|revenue|sales|turnover|financ\w+|budget\w*|claims?|money|paid|payments?|charges?|income|profit\w*)\b",
     re.I,

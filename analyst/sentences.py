@@ -75,9 +75,7 @@ def sort_message(text: str) -> Message:
     instructions: list[str] = []
     statements: list[str] = []
     for sentence in _sentences(cleaned):
-        if _LASTING.search(sentence) and not sentence.endswith("?"):
-            statements.append(sentence)
-        elif _DEFINITION.search(sentence):
+        if (_LASTING.search(sentence) and not sentence.endswith("?")) or _DEFINITION.search(sentence):
             statements.append(sentence)
         elif asked and _INSTRUCTION.search(sentence) and not sentence.endswith("?"):
             instructions.append(sentence)

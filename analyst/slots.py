@@ -12,8 +12,8 @@ from analyst.features import Feature
 from analyst.grouping import asked_for, grain_in, grouped
 from analyst.matching import Matcher
 from analyst.mentions import Mention
-from analyst.values import holds_numbers
 from analyst.periods import Periods, periods_in
+from analyst.values import holds_numbers
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
@@ -21,7 +21,7 @@ _SURE = 0.85
 _METRIC_LEAD = re.compile(
     r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$",
     re.I,
-)  # noqa: E501
+)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,8 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
                 rest.append(mention)
             continue
         column = card.column(mention.column)
-        compared = numeric_filter(text, mention, column)
+        loose = column.role == "identifier" and mention.how in {"words", "fuzzy"}
+        compared = None if loose else numeric_filter(text, mention, column)
         if compared:
             slots.filters.append(compared[0])
             slots.taken.append(compared[1:])
@@ -206,7 +207,7 @@ def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: 
         name in {c for c, _ in mention.columns}
         and (
             re.fullmatch(r"[\"'`)]*\s*", text[value.end : mention.start]) if value.end <= mention.start
-            else re.fullmatch(r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are)?\s*(?:the |an? )?[\"'`(]*", text[mention.end : value.start])
+            else re.fullmatch(r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", text[mention.end : value.start])
         )
         for value, name in values
     )  # fmt: skip

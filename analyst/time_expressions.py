@@ -218,7 +218,7 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
         "than",
         "through",
         "with",
-    }  # noqa: E501
+    }
     full = word.lower() in MONTHS or len(word) <= 4
     if not full or (not led and (word[0].islower() or word.lower() in {"may", "march", "mar"})):
         return None
@@ -292,7 +292,7 @@ _PATTERNS = (
     _pattern(rf"\b(?:H(?P<h>[12])|(?P<w>first|second)\s+half)(?:(?:\s+of)?\s*(?P<y>{_YEAR}))?\b", _half),
     _pattern(rf"\b(?P<m>{_MONTH})(?:,?\s+(?:of\s+)?(?P<y>{_YEAR}))?(?!\w)", _month),
     _pattern(
-        rf"\b(?:the\s+)?(?:last|past|previous|trailing)\s+(?P<n>\d+|{'|'.join(_NUMBERS)})\s+(?P<u>day|week|month|quarter|year)s?\b",  # noqa: E501
+        rf"\b(?:the\s+)?(?:last|past|previous|trailing)\s+(?P<n>\d+|{'|'.join(_NUMBERS)})\s+(?P<u>day|week|month|quarter|year)s?\b",
         _rolling,
     ),
     _pattern(

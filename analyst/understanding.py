@@ -8,12 +8,12 @@ from analyst.clauses import clauses
 from analyst.derived import derived_measures
 from analyst.features import features_in
 from analyst.followups import completed, taken_over
-from analyst.settling import settled
 from analyst.matching import Embeds, Matcher
 from analyst.protocol import Ask, Intent, Turn
 from analyst.question_kinds import wants_exploration, wants_overview
 from analyst.relevance import relevance_of
 from analyst.sentences import Message, sort_message
+from analyst.settling import settled
 from analyst.slots import Scene, read_slots
 from analyst.time_expressions import newest_day
 from analyst.unread import no_match, no_such_name, nothing_asked, unknown_name

@@ -11,9 +11,46 @@ from datasets.measures import Value
 from datasets.schema import Column, SchemaCard
 
 _PLAIN_ADJECTIVES = frozenset(
-    """high low other all total new old open none unknown best good bad average normal first last yes no true false
-    medium large small big long short same different general misc miscellaneous active single multiple high-risk may march
-    """.split()
+    [
+        "high",
+        "low",
+        "other",
+        "all",
+        "total",
+        "new",
+        "old",
+        "open",
+        "none",
+        "unknown",
+        "best",
+        "good",
+        "bad",
+        "average",
+        "normal",
+        "first",
+        "last",
+        "yes",
+        "no",
+        "true",
+        "false",
+        "medium",
+        "large",
+        "small",
+        "big",
+        "long",
+        "short",
+        "same",
+        "different",
+        "general",
+        "misc",
+        "miscellaneous",
+        "active",
+        "single",
+        "multiple",
+        "high-risk",
+        "may",
+        "march",
+    ]
 )
 _NUMBER_IN_TEXT = re.compile(
     r"^\s*[$€£¥]?\s*[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*(?:%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
