@@ -22,29 +22,32 @@ try:
 except ImportError:  # pragma: no cover  Windows: the engine's own lock on its log decides
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 1
+FORMAT = 2
 """Raised when points get other fields; an index of another format is rebuilt."""
 
 BATCH = 500
 _NEVER = 2**53  # microseconds; a date beyond the year 2200 stands for "no limit"
 _POINT_IDS = uuid.UUID("5b0a3c6e-7d0c-4f43-9b8b-0c2f3a8f6d11")
-_FIELDS = {
-    "org": qdrant.PayloadSchemaType.Keyword,
-    "owner": qdrant.PayloadSchemaType.Keyword,
-    "dataset": qdrant.PayloadSchemaType.Keyword,
-    "type": qdrant.PayloadSchemaType.Keyword,
-    "expires_us": qdrant.PayloadSchemaType.Integer,
-}
+_INDEXED = ("tenant", "dataset")
+"""Fields with an index of their own. More of them make a new index slower to create than searches gain from them."""
 
 
-def is_held(path: Path) -> bool:
-    """Whether somebody, perhaps in this process, has the index at `path` open."""
-    if not (path / "lock").exists():
-        return False
-    lock = _lock(path / "lock")
-    if lock is not None:
-        os.close(lock)
-    return lock is None
+def claim(path: Path) -> int | None:
+    """Take the index directory at `path`; the descriptor holds it while it is open. None: somebody else has it.
+
+    :raises IndexUnavailable: the directory cannot be used.
+    """
+    with _translated():
+        path.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        if fcntl is None:  # pragma: no cover
+            return descriptor
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return None
+        return descriptor
 
 
 class EdgeIndex:
@@ -54,22 +57,23 @@ class EdgeIndex:
     to which the feed was followed. Anything unexpected there starts an empty index.
     """
 
-    def __init__(self, path: Path, *, ledger_id: str, model: str, dimensions: int) -> None:
-        """Open the index at `path`; where another one holds it, a private one in a temporary directory."""
+    def __init__(self, path: Path, claimed: int | None, *, ledger_id: str, model: str, dimensions: int) -> None:
+        """Open the index at `path` as claimed by `claim`; without a claim, a private one in a temporary directory."""
         self._dimensions = dimensions
         self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
         self._shards: dict[str, Any] = {}
         self.applied_seq = 0
+        self.private = claimed is None
         with _translated():
-            path.mkdir(parents=True, exist_ok=True)
-            lock = _lock(path / "lock")
-            self.private = lock is None
-            if lock is None:
-                path = Path(tempfile.mkdtemp(prefix="recallyst-index-"))
-            self._release = weakref.finalize(self, _release, lock, path)
-            self._path = path
-            if not self._load():
+            self._path = path if claimed is not None else Path(tempfile.mkdtemp(prefix="recallyst-index-"))
+            self._release = weakref.finalize(self, _release, claimed, self._path)
+            if self._load():
+                return
+            try:
                 self.reset()
+            except IndexUnavailable:
+                self.close()
+                raise
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
         """Upsert, delete, flush, then note `seq`. A crash in between repeats the same changes at the next time."""
@@ -143,9 +147,8 @@ class EdgeIndex:
                 (self._path / name).mkdir()
                 shard = qdrant.EdgeShard.create(str(self._path / name), _config(self._dimensions))
                 self._shards[name] = shard
-                for field, kind in _FIELDS.items():
-                    shard.update(qdrant.UpdateOperation.create_field_index(field, kind))
-                shard.flush()
+                for field in _INDEXED:
+                    shard.update(qdrant.UpdateOperation.create_field_index(field, qdrant.PayloadSchemaType.Keyword))
             self._note(0)
 
     def close(self) -> None:
@@ -195,11 +198,15 @@ def _point_id(memory_id: str) -> str:
     return str(uuid.uuid5(_POINT_IDS, memory_id))
 
 
+def _tenant(org_id: str, scope_owner: str) -> str:
+    """The org and the owner ("" for what the org shares) as one value that no other pair can make."""
+    return json.dumps([org_id, scope_owner])
+
+
 def _point(point: IndexPoint) -> Any:
     payload = {
         "memory_id": point.memory_id,
-        "org": point.org_id,
-        "owner": point.scope_owner,
+        "tenant": _tenant(point.org_id, point.scope_owner),
         "dataset": point.dataset_key,
         "type": point.memory_type,
         "status": "active",
@@ -216,8 +223,7 @@ def _point(point: IndexPoint) -> Any:
 def _filter(query: IndexQuery) -> Any:
     now_us = float(to_micros(query.now))
     must: list[Any] = [
-        qdrant.FieldCondition("org", match=qdrant.MatchValue(query.org_id)),
-        qdrant.FieldCondition("owner", match=qdrant.MatchValue(query.scope_owner)),
+        qdrant.FieldCondition("tenant", match=qdrant.MatchValue(_tenant(query.org_id, query.scope_owner))),
         qdrant.FieldCondition("status", match=qdrant.MatchValue("active")),
         qdrant.FieldCondition("confidence", range=qdrant.RangeFloat(gte=query.min_confidence)),
         qdrant.FieldCondition("visible_us", range=qdrant.RangeFloat(lte=now_us)),
@@ -228,19 +234,6 @@ def _filter(query: IndexQuery) -> Any:
     if query.dataset_keys:
         must.append(qdrant.FieldCondition("dataset", match=qdrant.MatchAny(list(query.dataset_keys))))
     return qdrant.Filter(must=must)
-
-
-def _lock(path: Path) -> int | None:
-    """Hold the file for as long as the returned descriptor is open; None when somebody else holds it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    if fcntl is None:  # pragma: no cover
-        return descriptor
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
 
 
 def _release(lock: int | None, path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
-from memory.edge import EdgeIndex, is_held
+from memory.edge import EdgeIndex, claim
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
 from memory.identity import subject_of
@@ -51,12 +51,16 @@ class IndexFeed:
     def catch_up(self) -> None:
         """Follow the feed to its end, after a write. :raises IndexUnavailable: as `search`.
 
-        Where another process holds the index, it will follow when it reads next; a private copy is made for reading only.
+        Where another process holds the index, that one follows when it reads next; a private copy is for reading only.
         """
         with self._lock:
-            if self._index.private if self._index is not None else is_held(self._path):
-                return
-            self._caught_up()
+            if self._index is None:
+                claimed = claim(self._path)
+                if claimed is None:
+                    return
+                self._caught_up(claimed)
+            elif not self._index.private:
+                self._caught_up()
 
     def rebuild(self) -> int:
         """Write the index anew from the ledger; returns the number of points. :raises IndexUnavailable: as `search`."""
@@ -77,20 +81,21 @@ class IndexFeed:
                 self._index.close()
                 self._index = None
 
-    def _opened(self) -> Index:
+    def _opened(self, claimed: int | None = None) -> Index:
         if self._index is None:
             self._index = EdgeIndex(
                 self._path,
+                claim(self._path) if claimed is None else claimed,
                 ledger_id=self._ledger.ledger_id,
                 model=self._embedder.name,
                 dimensions=self._embedder.dimensions,
             )
         return self._index
 
-    def _caught_up(self) -> Index:
+    def _caught_up(self, claimed: int | None = None) -> Index:
         opening = self._index is None
         try:
-            index = self._opened()
+            index = self._opened(claimed)
             self._follow(index)
             if opening and index.count() != self._active():
                 self._rewrite(index)
