@@ -78,7 +78,7 @@ def within_segment(focus: Focus, segment: Filter, weight: float, *, builds_on: s
     for draft in (*over_dimensions(focus, (segment,), least=0.5), *over_time(focus, (segment,))):
         if not draft.params.get("by"):
             yield draft.within(weight=0.85 * weight, builds_on=builds_on)
-    if focus.signals.text:
+    if focus.signals.text and focus.has_text:
         about = f"frequent words{within_words((segment,))}"
         yield Draft("terms", {"filters": [dumped(segment)]}, about, 0.8 * weight, builds_on=builds_on)
 
@@ -100,7 +100,8 @@ def _drills(focus: Focus) -> Iterator[Draft]:
             if dimension in metric.measure.columns:
                 continue
             inner = [name for name in over if name not in metric.measure.columns][:_MAX_DIMENSIONS]
-            params = {"metric": dumped(metric), "dimension": dimension, "over": inner, "text": focus.signals.text}
+            params: dict[str, Any] = {"metric": dumped(metric), "dimension": dimension, "over": inner}
+            params["text"] = focus.signals.text and focus.has_text
             about = f"what is behind the {dimension} with the highest {metric.words}"
             yield Draft("drill", params, about, 0.85 * weight * relevance)
         for other in over[:3]:
@@ -136,7 +137,7 @@ def _relations(focus: Focus) -> Iterator[Draft]:
             yield Draft("relation", params, about, weight)
             for dimension, importance in focus.dimensions[:2]:
                 by = f"{about} within {dimension}"
-                yield Draft("relation", {**params, "by": dimension}, by, 0.8 * weight * max(0.5, importance))
+                yield Draft("relation", {**params, "within": dimension}, by, 0.8 * weight * max(0.5, importance))
 
 
 def _holders(focus: Focus) -> Iterator[Draft]:
@@ -183,7 +184,7 @@ def _unusual(focus: Focus) -> Iterator[Draft]:
 
 def _texts(focus: Focus) -> Iterator[Draft]:
     """Words of free text: the frequent ones, and those that go with a metric."""
-    if focus.signals.text:
+    if focus.signals.text and focus.has_text:
         yield Draft("terms", {}, "frequent words in free text", 0.7)
         for metric, weight in focus.metrics[:2]:
             if not metric.additive:

@@ -40,6 +40,7 @@ class Focus:
     holders: tuple[tuple[str, float], ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
     twins: frozenset[tuple[str, str]] = frozenset()
+    has_text: bool = False
 
     def alike(self, first: str, second: str) -> bool:
         """Whether two dimensions share most of their values, so that one within the other says little."""
@@ -69,6 +70,7 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
         holders=_holders(intent, card),
         sizes=tuple((c.name, c.distinct) for c in card.columns),
         twins=_twins(card, [name for name, _ in dimensions]),
+        has_text=any(_is_text(c) for c in card.by_role("text", "dimension")),
     )
 
 
@@ -167,6 +169,10 @@ def _segments(
         if measure.kind == "indicator" and len(measure.values) == 1 and weight >= 0.75:
             add(measure.columns[0], str(measure.values[0]), 0.8 * weight)
     return tuple(sorted(found.values(), key=lambda pair: -pair[1]))
+
+
+def _is_text(column: Column) -> bool:
+    return column.distinct >= 15 and sum(len(v.split()) for v in column.values) >= 3 * max(1, len(column.values))
 
 
 def _twins(card: SchemaCard, names: Sequence[str]) -> frozenset[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analyst.ask_parts import Setting
 from analyst.deepening import deepen
 from analyst.drafts import Draft, steps_of
 from analyst.exploration import explore
@@ -19,6 +20,7 @@ CONTEXT_STEPS = 6
 _CONTEXT_WEIGHT = 0.4
 _OPEN_WEIGHT = 0.08
 _MAX_LISTED = 12
+_SPLIT_LIMIT = 40
 
 
 def plan_battery(
@@ -36,7 +38,10 @@ def plan_battery(
         return Plan(steps=(), skipped=({"what": "the battery", "reason": intent.unclear},))
     explored = {k.signature: k for k in known if k.signature}
     repeated = repeated_values(known, facts)
-    asked = [d for ask in intent.asks for d in drafts_for(ask, card, grain=grain, repeated=repeated)]
+    focus = focus_of(intent, card, derived)
+    dimensions = tuple(name for name, _ in focus.dimensions if focus.size(name) <= _SPLIT_LIMIT)
+    setting = Setting(card, grain=grain, repeated=repeated, dimensions=dimensions)
+    asked = [d for ask in intent.asks for d in drafts_for(ask, setting)]
     stated, skipped = steps_of(asked)
     steps: list[Step] = []
     for draft, step in stated:
@@ -48,7 +53,6 @@ def plan_battery(
     if intent.open or intent.asks:
         room = max_steps if intent.open else min(max_steps, len(steps) + CONTEXT_STEPS)
         floor = _OPEN_WEIGHT if intent.open else _CONTEXT_WEIGHT
-        focus = focus_of(intent, card, derived)
         findings = [k for k in known if k.memory_type == "finding"]
         drafts = deepen(focus, card, findings) if findings else explore(focus)
         more, left = _fill(drafts, {s.signature for s in steps}, explored, repeated, grain, room - len(steps), floor)

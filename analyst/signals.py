@@ -22,7 +22,7 @@ _OUTLIER = r"outlier|anomal|unusual|extreme|abnormal|spike|irregular|discrepan|f
 _TEXT = r"keyword|descri|theme|topic|issue|root cause|reason|cause|causing|cross-|collaborat|discrepan|hiccup|problem"
 _TOTAL = r"total|spend|spent|expens|budget|revenue|sales|cost|allocat|\bsum\b|overall|amount"
 _MONEY = r"spend|spent|expens|budget|revenue|sales|cost|price|financ|income|profit|pay(?:ment|roll)?\b|monetary|money"
-_QUALITY = r"missing|\bnulls?\b|data quality|completeness|\bclean|\bgaps?\b|duplicat"
+_QUALITY = r"missing|\bnulls?\b|data quality|completeness|\bclean|\bgaps?\b"
 
 
 _SEASONS = (

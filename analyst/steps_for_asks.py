@@ -1,130 +1,163 @@
 """From what the question asks to the steps that answer it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from analyst.ask_parts import (
+    Setting,
+    by_words,
+    measures_of,
+    metrics_words,
+    once_per,
+    scope_of,
+    time_of,
+    window_of,
+)
 from analyst.drafts import Draft, dumped, within_words
 from analyst.protocol import Ask
-from datasets.measures import Grain, Measure, Metric
-from datasets.schema import SchemaCard
+from datasets.measures import Metric
 
 ROWS = Metric()
+_MOST_METRICS = 3
+_MOST_PAIRS = 6
+_NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque_bera"})
 
 
-def drafts_for(
-    ask: Ask, card: SchemaCard, *, grain: Grain | None = None, repeated: Mapping[str, str] | None = None
-) -> list[Draft]:
-    """Return the stated steps of one ask, most direct first; empty for an open ask or when nothing fits it.
-
-    `repeated`: column → key within which its value is repeated; such a column is counted once per key.
-    """
+def drafts_for(ask: Ask, setting: Setting) -> list[Draft]:
+    """Return the stated steps of one ask, most direct first; empty for an open ask or when nothing fits it."""
     build = _BUILDERS.get(ask.kind)
-    if build is None:
-        return []
-    drafts = build(ask, card, grain or None, repeated or {})
-    return [Draft(d.kind, d.params, d.about, 1.0, stated=True) for d in drafts]
+    return [replace(d, stated=True) for d in build(ask, setting)] if build else []
 
 
-def _value(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
+def _value(ask: Ask, setting: Setting) -> list[Draft]:
     metrics = ask.metrics or (ROWS,)
     params: dict[str, Any] = {
         "metrics": [dumped(m) for m in metrics],
         "by": list(ask.dimensions[:2]),
-        **_scope(ask),
+        "order": ask.order,
+        "top": ask.top,
+        "grain": ask.grain or (setting.grain if ask.options.get("over_time") else None),
+        **scope_of(ask),
+        **once_per(metrics, setting.repeated),
     }
-    if ask.order is not None:
-        params["order"] = ask.order
-    if ask.top is not None:
-        params["top"] = ask.top
-    if ask.grain is not None or ask.options.get("over_time"):
-        params["grain"] = ask.grain or grain
+    if "once_per" in ask.options:
+        params["once_per"] = ask.options["once_per"]
     if ask.kind == "extreme":
         params["order"] = ask.order or "desc"
-        if not ask.dimensions and ask.columns:
+        if not ask.dimensions and not ask.grain and ask.columns:
             params |= {"show": list(ask.columns), "top": ask.top or 1}
-    keys = {repeated[c] for m in metrics for c in m.measure.columns if c in repeated}
-    if len(keys) == 1:
-        params["once_per"] = keys.pop()
-    return [Draft("answer", params, f"{_words(metrics)}{_by(ask.dimensions)}{within_words(ask.filters)}")]
+    return [Draft("answer", params, f"{metrics_words(metrics)}{by_words(ask.dimensions)}{within_words(ask.filters)}")]
 
 
-def _trend(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
-    time = _time(ask, card)
+def _list(ask: Ask, setting: Setting) -> list[Draft]:
+    if ask.options.get("what") == "terms":
+        return [
+            Draft(
+                "terms", {"column": column, **scope_of(ask)}, f"frequent words of {column}{within_words(ask.filters)}"
+            )
+            for column in ask.columns[:2]
+        ]
+    by = (*ask.dimensions, *ask.columns)[:2]
+    return _value(ask.model_copy(update={"dimensions": by, "order": ask.order or "desc"}), setting)
+
+
+def _trend(ask: Ask, setting: Setting) -> list[Draft]:
+    by = {"by": ask.dimensions[0]} if ask.dimensions else {}
     return [
         Draft(
             "trend",
             {
                 "metric": dumped(metric),
-                "time": time,
-                "grain": ask.grain or grain,
-                "by": ask.dimensions[0] if ask.dimensions else None,
-                "filters": [dumped(f) for f in ask.filters],
+                "time": time_of(ask, setting.card),
+                "grain": ask.grain or setting.grain,
+                **by,
+                **scope_of(ask),
             },
-            f"trend of {metric.words}{_by(ask.dimensions[:1])}{within_words(ask.filters)}",
+            f"trend of {metric.words}{by_words(ask.dimensions[:1])}{within_words(ask.filters)}",
         )
-        for metric in (ask.metrics or (ROWS,))[:3]
+        for metric in (ask.metrics or (ROWS,))[:_MOST_METRICS]
     ]
 
 
-def _change(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
-    dims = list(ask.dimensions[:3])
+def _change(ask: Ask, setting: Setting) -> list[Draft]:
+    split = ask.dimensions[:3] or setting.dimensions[:3]
     return [
         Draft(
             "change",
             {
                 "metric": dumped(metric),
-                "time": _time(ask, card),
-                "window": _window(ask.window),
-                "versus": _window(ask.versus),
-                "grain": ask.grain or grain,
-                "contributions": dims,
-                "filters": [dumped(f) for f in ask.filters],
+                "time": time_of(ask, setting.card),
+                "versus": window_of(ask.versus),
+                "grain": ask.grain or setting.grain,
+                "contributions": list(split),
+                **scope_of(ask),
             },
             f"change of {metric.words} between periods{within_words(ask.filters)}",
         )
-        for metric in (ask.metrics or (ROWS,))[:3]
+        for metric in (ask.metrics or (ROWS,))[:_MOST_METRICS]
     ]
 
 
-def _compare(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
+def _compare(ask: Ask, setting: Setting) -> list[Draft]:
     segments = ask.options.get("segments")
+    chosen = {"segments": segments.split("|")} if segments else {}
+    metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
     return [
         Draft(
             "compare",
             {
                 "metric": dumped(metric),
                 "dimension": dimension,
-                **_scope(ask),
-                **({"segments": segments.split("|")} if segments else {}),
+                **scope_of(ask),
+                **chosen,
+                **once_per([metric], setting.repeated),
             },
             f"{metric.words} compared by {dimension}{within_words(ask.filters)}",
         )
-        for metric in (ask.metrics or (ROWS,))[:3]
+        for metric in metrics
         for dimension in ask.dimensions[:3]
     ]
 
 
-def _share(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
+def _share(ask: Ask, setting: Setting) -> list[Draft]:
     metric = next((m for m in ask.metrics if m.additive), ROWS)
-    return [
+    where = within_words(ask.filters)
+    drafts = []
+    if "segment" in ask.options and ask.dimensions:
+        values = ask.options["segment"].split("|")
+        named = {"column": ask.dimensions[0], "op": "in" if len(values) > 1 else "eq", "values": values}
+        params = {"metrics": [dumped(metric)], **scope_of(ask), **once_per([metric], setting.repeated)}
+        params["filters"] = [*params["filters"], named]
+        drafts.append(Draft("answer", params, f"{metric.words} of {' and '.join(values)}{where}"))
+    if metric.aggregate == "sum" and once_per([metric], setting.repeated):
+        return [*drafts, *_value(ask.model_copy(update={"kind": "value", "order": "desc"}), setting)]
+    drafts += [
         Draft(
             "share",
-            {"metric": dumped(metric), "dimension": dimension, "filters": [dumped(f) for f in ask.filters]},
-            f"share of {metric.words} by {dimension}{within_words(ask.filters)}",
+            {"metric": dumped(metric), "dimension": dimension, **scope_of(ask)},
+            f"share of {metric.words} by {dimension}{where}",
         )
         for dimension in ask.dimensions[:3]
     ]
+    return drafts
 
 
-def _relation(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
-    measures = _measures(ask, card)
-    rest: dict[str, Any] = {"filters": [dumped(f) for f in ask.filters]}
-    if "method" in ask.options:
+def _relation(ask: Ask, setting: Setting) -> list[Draft]:
+    measures = measures_of(ask, setting.card)
+    rest: dict[str, Any] = dict(scope_of(ask))
+    if ask.options.get("method") in {"pearson", "spearman"}:
         rest["method"] = ask.options["method"]
+    if "alpha" in ask.options:
+        rest["alpha"] = float(ask.options["alpha"])
+    if ask.options.get("screen") == "pairs" or not measures:
+        return [Draft("relation", {"screen": True, **rest}, "which columns are related to each other")]
     if len(measures) == 1:
         target = measures[0]
         return [Draft("relation", {"x": dumped(target), "screen": True, **rest}, f"what is related to {target.words}")]
-    pairs = [(x, y) for i, x in enumerate(measures) for y in measures[i + 1 :]][:6]
+    if ask.dimensions:
+        rest["within"] = ask.dimensions[0]
+    pairs = [(x, y) for i, x in enumerate(measures) for y in measures[i + 1 :]][:_MOST_PAIRS]
     return [
         Draft(
             "relation",
@@ -135,43 +168,55 @@ def _relation(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping
     ]
 
 
-def _distribution(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
-    options = {"test": ask.options["test"]} if "test" in ask.options else {}
+def _distribution(ask: Ask, setting: Setting) -> list[Draft]:
+    rest: dict[str, Any] = dict(scope_of(ask))
+    if ask.options.get("test") in _NORMALITY:
+        rest["test"] = ask.options["test"]
+    rest |= {k: float(ask.options[k]) for k in ("alpha", "threshold") if k in ask.options}
+    measures = measures_of(ask, setting.card)[:4]
     drafts = [
-        Draft(
-            "distribution",
-            {"measure": dumped(m), "filters": [dumped(f) for f in ask.filters], **options},
-            f"distribution of {m.words}{within_words(ask.filters)}",
-        )
-        for m in _measures(ask, card)[:4]
+        Draft("distribution", {"measure": dumped(m), **rest}, f"distribution of {m.words}{within_words(ask.filters)}")
+        for m in measures
     ]
-    return drafts or _share(ask, card, grain, repeated)
+    if not drafts:
+        return _share(ask, setting)
+    if ask.dimensions:
+        means = tuple(Metric(aggregate="mean", measure=m) for m in measures[:2])
+        drafts += _compare(ask.model_copy(update={"metrics": means, "options": {}}), setting)
+    return drafts
 
 
-def _outliers(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
-    options = {"method": ask.options["method"]} if "method" in ask.options else {}
-    by = {"by": ask.dimensions[0]} if ask.dimensions else {}
+def _outliers(ask: Ask, setting: Setting) -> list[Draft]:
+    rest: dict[str, Any] = dict(scope_of(ask))
+    if ask.options.get("method") in {"robust", "iqr", "z"}:
+        rest["method"] = ask.options["method"]
+    if "threshold" in ask.options:
+        rest["threshold"] = float(ask.options["threshold"])
+    if ask.options.get("std") in {"population", "sample"}:
+        rest["deviation"] = ask.options["std"]
+    rest |= {"by": ask.dimensions[0]} if ask.dimensions else {}
+    rest |= {"show": list(ask.columns[:4])} if ask.columns else {}
     return [
         Draft(
             "outliers",
-            {"measure": dumped(m), "filters": [dumped(f) for f in ask.filters], **by, **options},
-            f"outliers in {m.words}{_by(ask.dimensions[:1])}{within_words(ask.filters)}",
+            {"measure": dumped(m), **rest},
+            f"outliers in {m.words}{by_words(ask.dimensions[:1])}{within_words(ask.filters)}",
         )
-        for m in _measures(ask, card)[:4]
+        for m in measures_of(ask, setting.card, named=not ask.metrics)[:4]
     ]
 
 
-def _quality(ask: Ask, card: SchemaCard, grain: Grain | None, repeated: Mapping[str, str]) -> list[Draft]:
+def _quality(ask: Ask, setting: Setting) -> list[Draft]:
     what = ask.options.get("what", "all")
     columns = list(ask.columns)
     about = f"{'data quality' if what == 'all' else what}{' in ' + ', '.join(columns) if columns else ''}"
     return [Draft("quality_facts", {"columns": columns, "what": what}, about)]
 
 
-_BUILDERS: dict[str, Callable[[Ask, SchemaCard, Grain | None, Mapping[str, str]], list[Draft]]] = {
+_BUILDERS: dict[str, Callable[[Ask, Setting], list[Draft]]] = {
     "value": _value,
     "extreme": _value,
-    "list": _value,
+    "list": _list,
     "trend": _trend,
     "change": _change,
     "compare": _compare,
@@ -181,34 +226,3 @@ _BUILDERS: dict[str, Callable[[Ask, SchemaCard, Grain | None, Mapping[str, str]]
     "outliers": _outliers,
     "quality": _quality,
 }
-
-
-def _scope(ask: Ask) -> dict[str, Any]:
-    return {"filters": [dumped(f) for f in ask.filters], "window": _window(ask.window)}
-
-
-def _window(window: Any) -> dict[str, Any] | None:
-    return None if window is None else dict(window.model_dump(mode="json", exclude_defaults=True))
-
-
-def _time(ask: Ask, card: SchemaCard) -> str | None:
-    return ask.window.column if ask.window else card.time_column
-
-
-def _measures(ask: Ask, card: SchemaCard) -> list[Measure]:
-    """The measures an ask names: those of its metrics, then the numeric columns it names; each once."""
-    found = [m.measure for m in ask.metrics if m.measure.kind != "rows"]
-    found += [
-        Measure(kind="column", columns=(name,))
-        for name in (*ask.columns, *ask.dimensions)
-        if card.has(name) and card.column(name).numeric
-    ]
-    return list({m.key: m for m in found}.values())
-
-
-def _words(metrics: Sequence[Metric]) -> str:
-    return ", ".join(m.words for m in metrics)
-
-
-def _by(dimensions: Sequence[str]) -> str:
-    return f" by {' and '.join(dimensions[:2])}" if dimensions else ""
