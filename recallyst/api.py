@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
+from pydantic import PrivateAttr
 
 from graph.app import build_graph
 from graph.modes import parse_mode
@@ -113,8 +114,8 @@ class Recallyst:
             turn = self._finish(session, progress)
             if turn.status == "waiting":
                 return self._run(Command(resume={"mode": chosen}), session, progress) if chosen else turn
-            if chosen and not turn.resumed:
-                question = {"question": turn.document.question, "mode": chosen}
+            if chosen and not turn._resumed:
+                question = {"question": turn.question, "mode": chosen}
                 return self._run(question, session, progress)
             return turn
 
@@ -143,7 +144,7 @@ class Recallyst:
     def _turn_of(self, session: str, *, resumed: bool = False) -> "Turn":
         state = self.graph.get_state(_config(session))
         waiting = state.interrupts[0].value if state.interrupts else None
-        return Turn(document_from(state.values, waiting=waiting), self, resumed=resumed)
+        return Turn.of(document_from(state.values, waiting=waiting), self, resumed=resumed)
 
     def _known(self, session: str) -> bool:
         return self._saver.get_tuple(_config(session)) is not None
@@ -185,28 +186,23 @@ class Recallyst:
         return key
 
 
-class Turn:
-    """One turn of a session: the document, and the way on where the gate is open."""
+class Turn(Document):
+    """One turn of a session: its document, and the way on where the gate is open."""
 
-    def __init__(self, document: Document, recallyst: Recallyst, *, resumed: bool = False) -> None:
-        self.document = document
-        self.resumed = resumed
-        self._recallyst = recallyst
+    _recallyst: Recallyst = PrivateAttr()
+    _resumed: bool = PrivateAttr(default=False)
 
-    @property
-    def status(self) -> str:
-        """`done`, or `waiting` while the gate is open."""
-        return self.document.status
-
-    @property
-    def session_id(self) -> str:
-        """The session that this turn belongs to."""
-        return self.document.session_id
+    @classmethod
+    def of(cls, document: Document, recallyst: Recallyst, *, resumed: bool = False) -> Self:
+        """Bind a document to the analyst that can go on with it."""
+        turn = cls.model_validate(document.model_dump())
+        turn._recallyst, turn._resumed = recallyst, resumed
+        return turn
 
     @property
-    def answer(self) -> str:
-        """The answer in words; empty while the gate is open."""
-        return self.document.answer
+    def document(self) -> Document:
+        """The document alone, as `--json` prints it."""
+        return Document.model_validate(self.model_dump())
 
     def choose(self, mode: str, *, progress: Progress | None = None) -> "Turn":
         """Answer the gate and return the finished turn.
@@ -216,15 +212,12 @@ class Turn:
         return self._recallyst.resume(self.session_id, mode=mode, progress=progress)
 
     def _repr_markdown_(self) -> str:
-        from_gate = [f"- {p['summary']} ({p['confidence']:.2f})" for p in self.document.gate.prior_findings] if (
-            self.document.gate and self.status == "waiting"
-        ) else []  # fmt: skip
-        if from_gate:
-            known = "\n".join(from_gate)
-            return (
-                f'**Already known**\n\n{known}\n\nGo on with `.choose("fresh" | "extend" | "revalidate" | "re-run")`.'
-            )
-        lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.document.findings, 1)]
+        """Render in a notebook: the open gate with what is known, or the answer with its findings."""
+        if self.status == "waiting" and self.gate:
+            known = "\n".join(f"- {p['summary']} ({p['confidence']:.2f})" for p in self.gate.prior_findings)
+            modes = " | ".join(f'"{o["mode"]}"' for o in self.gate.options)
+            return f"**Already known**\n\n{known}\n\nGo on with `.choose({modes})`."
+        lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.findings, 1)]
         return "\n\n".join([self.answer, "\n".join(lines)])
 
 
