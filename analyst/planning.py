@@ -1,5 +1,6 @@
 """From an intent to a battery: what is asked first, then what is worth exploring, within a budget of steps."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ _CONTEXT_WEIGHT = 0.4
 _OPEN_WEIGHT = 0.08
 _MAX_LISTED = 12
 _SPLIT_LIMIT = 40
+_SAME_KIND = 0.96
+_SAME_THEME = 0.92
 
 
 def plan_battery(
@@ -90,7 +93,7 @@ def _fill(
     room: int,
     floor: float,
 ) -> tuple[list[Step], list[dict[str, str]]]:
-    proposed, _ = steps_of([_at_grain(d, grain) for d in drafts if d.weight >= floor])
+    proposed, _ = steps_of([_at_grain(d, grain) for d in varied(drafts) if d.weight >= floor])
     steps: list[Step] = []
     skipped: list[dict[str, str]] = []
     beyond: list[str] = []
@@ -112,6 +115,25 @@ def _fill(
     if len(beyond) > _MAX_LISTED:
         skipped.append({"what": f"{len(beyond) - _MAX_LISTED} more", "reason": "beyond the budget of steps"})
     return steps, skipped
+
+
+def varied(drafts: Sequence[Draft]) -> list[Draft]:
+    """Order drafts by weight, each further one of a kind, and of a kind on the same metric, counting less."""
+    left = sorted(drafts, key=lambda d: -d.weight)
+    kinds: Counter[str] = Counter()
+    themes: Counter[str] = Counter()
+    ordered = []
+    while left:
+        best = max(left, key=lambda d: d.weight * _SAME_KIND ** kinds[d.kind] * _SAME_THEME ** themes[_theme(d)])
+        left.remove(best)
+        kinds[best.kind] += 1
+        themes[_theme(best)] += 1
+        ordered.append(best)
+    return ordered
+
+
+def _theme(draft: Draft) -> str:
+    return f"{draft.kind} {draft.params.get('metric')} {draft.params.get('filters')}"
 
 
 def _at_grain(draft: Draft, grain: Grain | None) -> Draft:

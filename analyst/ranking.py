@@ -79,8 +79,16 @@ def score(focus: Focus, finding: LabelledFinding) -> float:
     matters = relevance(focus, finding)
     worth = 0.3 + 0.35 * candidate.interest_0_1 + 0.35 * strength(candidate)
     steady = 0.8 if candidate.robust is False else 1.0
-    quiet = (0.85 if matters >= 0.75 else 0.6) if candidate.null else 1.0
+    quiet = _quiet(candidate, matters) if candidate.null else 1.0
     return matters * worth * steady * quiet * _LABEL_WEIGHT[finding.label]
+
+
+def _quiet(candidate: Candidate, matters: float) -> float:
+    """How much an absence is worth beside a presence: more where the question is about just that."""
+    subject = candidate.claim.subject
+    if subject.relation == "trend" and subject.dimension is not None:
+        return 0.5
+    return 0.85 if matters >= 0.75 else 0.6
 
 
 def relevance(focus: Focus, finding: LabelledFinding) -> float:
@@ -92,7 +100,7 @@ def relevance(focus: Focus, finding: LabelledFinding) -> float:
         base = 1.0 if signals.repeated or signals.quality else 0.35
     elif subject.relation == "terms":
         base = (0.85 if signals.text else 0.4) * (1.0 if subject.metric in {None, "count(*)"} else metric)
-    elif subject.relation in {"correlation", "association"} and subject.dimension is None:
+    elif subject.relation == "correlation":
         other = _metric_weight(focus, subject.against)
         base = math.sqrt(metric * other) * (1.0 if signals.relation else 0.75)
     elif subject.dimension is not None:
