@@ -11,6 +11,8 @@ from datasets.schema import Column, Role, SchemaCard
 from datasets.sql import ident, literal
 
 _MAX_VALUES = 1_000
+_MIN_VALUES = 20
+_MAX_VALUES_OF_ALL = 20_000
 _MAX_MEASURE_VALUES = 50
 _MAX_VALUE_CHARS = 200
 _ID_NAME = re.compile(
@@ -68,7 +70,8 @@ def build_card(
     types = {str(row[0]): str(row[1]) for row in described if row[0] != ROW}
     row = con.execute(f"SELECT count(*) FROM store.{TABLE}").fetchone()
     rows = int(row[0]) if row else 0
-    columns = tuple(_column(con, name, sql_type, rows, units.get(name)) for name, sql_type in types.items())
+    listed = max(_MIN_VALUES, min(_MAX_VALUES, _MAX_VALUES_OF_ALL // max(1, len(types))))
+    columns = tuple(_column(con, name, sql_type, rows, units.get(name), listed) for name, sql_type in types.items())
     return SchemaCard(dataset=dataset, rows=rows, columns=columns, time_column=time_column(columns), notes=notes)
 
 
@@ -88,7 +91,9 @@ def time_column(columns: tuple[Column, ...]) -> str | None:
     return best[1] if best else None
 
 
-def _column(con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int, unit: str | None) -> Column:
+def _column(
+    con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int, unit: str | None, listed: int
+) -> Column:
     c = ident(name)
     nested = sql_type.endswith("]") or sql_type.startswith(("STRUCT", "MAP", "UNION", "VARIANT"))
     shown = f"{c}::VARCHAR"
@@ -103,7 +108,7 @@ def _column(con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int,
     draft = Column(name=name, sql_type=sql_type, role="text", rows=rows, nulls=nulls, distinct=distinct)
     look = _Look(float(found[4] or 0.0), float(found[5] or 0.0), float(found[6] or 0.0))
     role = _role(con, draft, look, nested)
-    limit = _MAX_MEASURE_VALUES if role == "measure" else _MAX_VALUES
+    limit = min(listed, _MAX_MEASURE_VALUES) if role == "measure" else listed
     values = con.execute(
         f"SELECT {shown} FROM store.{TABLE} WHERE {c} IS NOT NULL AND length({shown}) <= {_MAX_VALUE_CHARS}"
         f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {limit}"

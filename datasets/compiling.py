@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from datasets.directives import DIRECTIVE, Dedupe, Directive, ExcludeRecent, FilterRows, NullSentinel, PreferGrain
 from datasets.loading import ROW, TABLE
 from datasets.measures import Grain
-from datasets.plain import number_text
+from datasets.plain import counted
 from datasets.predicates import Misfit, equals_any, predicate_sql
 from datasets.schema import Column, SchemaCard
 from datasets.sql import ident, literal
@@ -121,7 +121,7 @@ class _Stages:
         hit = equals_any(column, directive.values)
         cells = self._replace(column, f"CASE WHEN {hit} THEN NULL ELSE {ident(column.name)} END")
         values = ", ".join(str(v) for v in directive.values)
-        return f"{values} in {column.name} is read as missing ({number_text(cells)} cells)"
+        return f"{values} in {column.name} is read as missing ({counted(cells, 'cell')})"
 
     def _dedupe(self, directive: Dedupe) -> str:
         keys = directive.keys or tuple(c.name for c in self._card.columns)
@@ -130,17 +130,14 @@ class _Stages:
         select = f"SELECT * FROM {self.relation} WHERE {ident(ROW)} IN ({first}) ORDER BY {ident(ROW)}"
         gone = self._narrow(select)
         what = f"each combination of {', '.join(directive.keys)} counts" if directive.keys else "identical rows count"
-        return f"{what} once ({number_text(gone)} repeated rows left out)"
+        return f"{what} once ({counted(gone, 'repeated row')} left out)"
 
     def _filter(self, directive: FilterRows) -> str:
         column = self._column(directive.predicate.column)
         before = self.rows
         condition = predicate_sql(column, directive.predicate)
         gone = self._narrow(f"SELECT * FROM {self.relation} WHERE {condition}")
-        return (
-            f"only rows where {directive.predicate.words} are used"
-            f" ({number_text(gone)} of {number_text(before)} rows left out)"
-        )
+        return f"only rows where {directive.predicate.words} are used ({gone:,} of {counted(before, 'row')} left out)"
 
     def _exclude_recent(self, directive: ExcludeRecent) -> str:
         column = self._column(directive.column)
@@ -157,10 +154,10 @@ class _Stages:
             cells = self._replace(late, f"CASE WHEN {recent} THEN NULL ELSE {ident(late.name)} END")
             return (
                 f"{late.name} is not used for the last {days} of {column.name}, after {last.isoformat()}"
-                f" ({number_text(cells)} cells)"
+                f" ({counted(cells, 'cell')})"
             )
         gone = self._narrow(f"SELECT * FROM {self.relation} WHERE ({recent}) IS NOT TRUE")
-        return f"the last {days} of {column.name}, after {last.isoformat()}, are left out ({number_text(gone)} rows)"
+        return f"the last {days} of {column.name}, after {last.isoformat()}, are left out ({counted(gone, 'row')})"
 
     def _prefer_grain(self, directive: PreferGrain) -> str:
         if not self._card.by_role("time"):

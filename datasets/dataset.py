@@ -1,5 +1,6 @@
 """An open dataset: its schema card, its fingerprint, and analysis views over it."""
 
+import weakref
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,7 +26,7 @@ class Dataset:
         self.key = key
         self.card: SchemaCard = copy.card.model_copy(update=update)
         self._copy = copy
-        self._views: list[AnalysisView] = []
+        self._views: weakref.WeakSet[AnalysisView] = weakref.WeakSet()
         newest = newest_moment(self.card.column(self.card.time_column)) if self.card.time_column else None
         self.fingerprint = Fingerprint(
             schema_hash=schema_hash(self.card),
@@ -42,7 +43,7 @@ class Dataset:
         :raises DatasetError: when the parsed copy is gone.
         """
         view = AnalysisView(self._copy.database, self.card, directives, time_limit_s=time_limit_s)
-        self._views.append(view)
+        self._views.add(view)
         return view
 
     def snapshot(self) -> Snapshot:
@@ -59,7 +60,7 @@ class Dataset:
 
     def close(self) -> None:
         """Close every view of the dataset."""
-        for view in self._views:
+        for view in list(self._views):
             view.close()
         self._views.clear()
 

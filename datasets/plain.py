@@ -64,6 +64,11 @@ def number_text(value: Any, *, unit: str | None = None) -> str:
     return f"{text} {unit}"
 
 
+def counted(n: int, noun: str) -> str:
+    """A number and its noun: 1 cell, 2,000 cells."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def _non_finite(value: float) -> str:
     if math.isnan(value):
         return "NaN"

@@ -8,6 +8,7 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, Field
 
 from datasets.loading import TABLE
+from datasets.plain import counted
 from datasets.schema import Fingerprint, SchemaCard
 from datasets.sql import ident
 
@@ -200,13 +201,13 @@ def _summary(
     restated: list[str],
 ) -> str:
     rows = after.fingerprint.rows - before.fingerprint.rows
-    amount = f"{abs(rows):,} {'more' if rows >= 0 else 'fewer'} rows" if rows else "the same number of rows"
+    amount = counted(abs(rows), "more row" if rows > 0 else "fewer row") if rows else "the same number of rows"
     newest = ""
     if after.fingerprint.newest_event and after.fingerprint.newest_event != before.fingerprint.newest_event:
         known = (before.fingerprint.newest_event or "none")[:10]
         newest = f", data up to {after.fingerprint.newest_event[:10]} (before: {known})"
     span = f"{restated[0]}" if len(restated) == 1 else f"{restated[0]} to {restated[-1]}" if restated else ""
-    units = {"day": "days", "week": "weeks", "month": "months"}[after.bucket]
+    past = counted(len(restated), f"known {after.bucket}")
     if kind == "unchanged":
         return "The data is the same, byte for byte."
     if kind == "schema":
@@ -215,11 +216,13 @@ def _summary(
         parts += [f"other type: {', '.join(retyped[:5])}"] if retyped else []
         return f"The columns changed ({'; '.join(parts)}); {amount}{newest}."
     if kind == "replaced":
-        return f"Most known {units} have other numbers now: the data was replaced or restated; {amount}{newest}."
+        return (
+            f"Most known {after.bucket}s have other numbers now: the data was replaced or restated; {amount}{newest}."
+        )
     if kind == "appended":
-        late = f"; {len(restated)} known {units} ({span}) were filled up" if restated else ""
+        late = f"; {past} ({span}) filled up" if restated else ""
         return f"Data was added: {amount}{newest}{late}."
     if kind == "restated":
-        what = f"{len(restated)} known {units} ({span}) have other numbers now" if restated else "past days were added"
+        what = f"{past} ({span}) with other numbers now" if restated else "past days were added"
         return f"Past data changed: {what}; {amount}{newest}."
     return f"The file changed: {amount}{newest}."

@@ -4,7 +4,8 @@ import threading
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 import duckdb
 
@@ -109,6 +110,14 @@ class AnalysisView:
         with self._lock:
             self._closed = True
             self._con.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def _run(self, sql: str, limit_rows: int) -> Table:
         timer = threading.Timer(self._time_limit_s, self._con.interrupt)

@@ -161,6 +161,21 @@ def test_no_header(load: Load) -> None:
     assert [c.name for c in years.card.columns] == ["country", "2010", "2011"]
 
 
+def test_shapes_around_the_header(load: Load) -> None:
+    declared = load("sep=;\na;b\n1,5;2\n2,5;3\n")
+    assert rows(declared, "SELECT sum(a), sum(b) FROM analysis") == [(4.0, 5)]
+    row_names = load("mpg,cyl\nMazda,21.0,6\nFiat,32.4,4\n", "r.csv")
+    assert [c.name for c in row_names.card.columns] == ["Unnamed: 0", "mpg", "cyl"]
+    trailing = load("a,b\n1,2,\n3,4,\n", "t.csv")
+    assert [c.name for c in trailing.card.columns] == ["a", "b"]
+    assert one(trailing, "SELECT sum(b) FROM analysis") == 6
+    short = load("a,b,c,d\n1,2,3\n4,5,6\n7,8,9\n", "s.csv")
+    assert [c.name for c in short.card.columns] == ["a", "b", "c", "d"]
+    grown = load("a,b,c\n1,2,3\n4,5,6,7\n8,9,10,11\n8,9,10,11\n", "g.csv")
+    assert [c.name for c in grown.card.columns] == ["a", "b", "c", "Unnamed: 3"]
+    assert grown.card.rows == 4
+
+
 REPORT = """Sales by region
 Generated 2025-05-02 08:14 by report server
 Filters: status = shipped, returned = no
@@ -299,7 +314,7 @@ def test_undecidable_order_is_said_and_mixed_orders_stay_text(load: Load) -> Non
     assert any("order cannot be known; read day first" in n for n in visits.card.notes)
     mixed = load("ref,paid_on\nP1,31/03/2024\nP2,04/30/2024\nP3,04/04/2024\n", "m.csv")
     assert types(mixed)["paid_on"] == "VARCHAR"
-    assert any("1 rows fit only day first, 1 only month first, 1 either" in n for n in mixed.card.notes)
+    assert any("1 row fit only day first, 1 only month first, 1 either" in n for n in mixed.card.notes)
 
 
 def test_a_running_sequence_decides_the_order(load: Load) -> None:
@@ -335,6 +350,8 @@ def test_json_and_json_lines(load: Load) -> None:
     array = load('[{"a": 1, "b": {"c": [1, 2]}},\n {"a": 2, "b": null}]', "x.json")
     assert one(array, "SELECT sum(a) FROM analysis") == 3
     assert roles(array)["b"] == "text"
+    wrapped = load('{"next": null, "results": [{"a": 1, "d": "2024-01-05"}, {"a": 5, "d": "2024-02-05"}]}', "w.json")
+    assert rows(wrapped, "SELECT a, d FROM analysis") == [(1, date(2024, 1, 5)), (5, date(2024, 2, 5))]
     with pytest.raises(DatasetError, match="cannot be read"):
         load('{"a": 1}\n{"a": \n', "broken.jsonl")
 

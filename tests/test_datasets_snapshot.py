@@ -64,7 +64,7 @@ def test_late_rows_of_the_last_days_are_appended_and_listed(take: Take) -> None:
     change = compare(take(before), take(days(42)))
     assert change.kind == "appended"
     assert change.restated_days == ["2025-02-09"]
-    assert "1 known days (2025-02-09) were filled up" in change.summary
+    assert "1 known day (2025-02-09) filled up" in change.summary
 
 
 def test_other_numbers_in_the_past_are_a_restatement(take: Take) -> None:
@@ -102,7 +102,7 @@ def test_columns_come_go_and_change_type(take: Take) -> None:
 
 def test_without_a_date_column_only_the_totals_speak(take: Take) -> None:
     change = compare(take([("a", 1)], header="k,v"), take([("a", 1), ("b", 2)], header="k,v"))
-    assert (change.kind, change.summary) == ("changed", "The file changed: 1 more rows.")
+    assert (change.kind, change.summary) == ("changed", "The file changed: 1 more row.")
 
 
 def test_long_spans_are_kept_by_week_and_compared_across_buckets(take: Take) -> None:

@@ -14,6 +14,7 @@ from datasets.sql import ident, literal
 _READABLE_SHARE = 0.995
 _TRIM = "' ' || chr(9) || chr(10) || chr(13) || chr(160)"
 _MOSTLY_NUMBERS = 0.8
+_RANGED = r"[+-]?[0-9][0-9.,]*( ?\[[^\]]*\])?"
 _CODE = r"\d+(\.\d+){2,}.*|[A-Za-z]{1,5}[-_/ ]?\d+.*|\d+[-/]\d+.*|.*[\[\]].*|\d+ ?[A-Za-z]+"
 _OTHER_MEANING = f"class IN ('other', 'bool') AND regexp_full_match(v, {literal(_CODE)})"
 """SQL: text beside numbers that shows the numbers to be codes: versions, part numbers, ranges."""
@@ -172,6 +173,14 @@ def _text(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) ->
     """Text; where most cells are numbers, a note says what the others look like."""
     total = sum(classes.values())
     numeric = sum(n for kind, n in classes.items() if kind in NUMERIC)
+    (ranged, bracketed) = _one(
+        con,
+        f"SELECT coalesce(sum(n) FILTER (regexp_full_match(v, {literal(_RANGED)})), 0)::BIGINT,"
+        f" min(v) FILTER (contains(v, '[')) FROM vals",
+    )
+    if bracketed is not None and ranged >= 0.95 * total:
+        note = f"{name!r}: a number with a range in brackets (such as {str(bracketed)[:40]!r}); kept as text"
+        return Reading(name, notes=(note,))
     others = total - numeric - classes.get("zero", 0) - classes.get("long", 0)
     if numeric < _MOSTLY_NUMBERS * total or not others:
         return Reading(name)

@@ -7,6 +7,7 @@ from typing import Literal
 
 import duckdb
 
+from datasets.plain import counted
 from datasets.sql import literal
 
 Order = Literal["day first", "month first"]
@@ -203,6 +204,6 @@ def _by_sequence(con: duckdb.DuckDBPyConnection) -> Order | None:
 
 def _mixed(day_only: int, month_only: int, either: int) -> str:
     return (
-        f"mixes day-first and month-first dates: {day_only:,} rows fit only day first, {month_only:,} only month"
-        f" first, {either:,} either; kept as text, so no date can be relied on"
+        f"mixes day-first and month-first dates: {counted(day_only, 'row')} fit only day first, {month_only:,} only"
+        f" month first, {either:,} either; kept as text, so no date can be relied on"
     )

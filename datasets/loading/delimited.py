@@ -4,18 +4,20 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from datasets.errors import DatasetError
+from datasets.plain import counted
 from datasets.sql import literal
 
 csv.field_size_limit(1 << 30)
 
 _SAMPLE_CHARS = 1 << 18
+_MAX_TITLES = 20
 _DELIMITERS = (",", "\t", ";", "|")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?")
@@ -67,13 +69,20 @@ def find_layout(path: Path, *, quoting: bool = True) -> Layout:
     with path.open(encoding="utf-8", newline="") as stream:
         sample = stream.read(_SAMPLE_CHARS)
         complete = not stream.read(1)
-    delimiter = _delimiter(sample)
+    declared = re.match(r"sep=(.)\r?\n", sample)
+    delimiter = declared[1] if declared else _delimiter(sample)
     rows = [r for r in _rows(sample, delimiter, quoting=quoting) if r]
     if not complete and len(rows) > 1:
         rows = rows[:-1]
-    if not any(any(cell.strip() for cell in row) for row in rows):
+    rows = [r for r in rows if any(cell.strip() for cell in r)]
+    if declared:
+        rows = rows[1:]
+    if not rows:
         raise DatasetError("no data in the file: all cells are empty")
-    return _layout(rows, delimiter, quoting, only_rows=complete)
+    layout = _layout(rows, delimiter, quoting, only_rows=complete)
+    if not declared:
+        return layout
+    return replace(layout, header_row=(0 if layout.header_row is None else layout.header_row + 1))
 
 
 def _rows(text: str, delimiter: str, *, quoting: bool) -> list[list[str]]:
@@ -116,22 +125,46 @@ def _quotes_close(path: Path, delimiter: str) -> bool:
 
 def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, only_rows: bool) -> Layout:
     width = _common_width(rows)
-    start = 0
-    while start < len(rows) - 1 and len(rows[start]) != width and len(rows[start + 1]) <= width:
-        start += 1
-    if len(rows[start]) < width:
-        start = 0
+    start = 0 if _one_cell_short(rows, width) else _titles(rows, width)
     notes = [f"{counted(start, 'title line')} above the header set aside"] if start else []
-    head, below = rows[start], rows[start + 1 : start + 201]
+    head, below = list(rows[start]), rows[start + 1 : start + 201]
+    if start == 0 and _one_cell_short(rows, width):
+        if not any(row[-1].strip() for row in below):
+            width -= 1  # every record ends with a delimiter
+        else:
+            head = ["", *head]  # the first column, the names of the rows, has no name
     width = max(width, len(head))
     if _is_header(head, below):
         if not below and only_rows:
             notes.append("the file holds a header and no rows")
-        names, remarks = unique_names(list(head) + [""] * (width - len(head)))
+        names, remarks = unique_names(head + [""] * (width - len(head)))
         return Layout(delimiter, start, names, quoting, (*notes, *remarks))
     names = tuple(f"column{i + 1}" for i in range(width))
     notes.append("the file has no header: columns are numbered")
     return Layout(delimiter, start - 1 if start else None, names, quoting, tuple(notes))
+
+
+def _one_cell_short(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether the first row heads all columns but one: row names without a heading, or a delimiter at each end."""
+    below = rows[1:201]
+    if len(rows[0]) != width - 1 or not below or any(len(row) != width for row in below):
+        return False
+    return not any(map(_typed, rows[0])) and any(map(_typed, below[0]))
+
+
+def _titles(rows: Sequence[Sequence[str]], width: int) -> int:
+    """How many rows above the header are titles: clearly narrower than the table."""
+    narrow = max(2, width // 2)
+    for start, row in enumerate(rows[:_MAX_TITLES]):
+        if len(row) >= width:
+            return start
+        if width == 1 or len(row) > narrow or sum(bool(cell.strip()) for cell in row) >= width:
+            return 0
+    return 0
+
+
+def _typed(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()))
 
 
 def _common_width(rows: Sequence[Sequence[str]]) -> int:
@@ -144,19 +177,18 @@ def _is_header(head: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     if not below:
         return True
     cells = [c.strip() for c in head]
-    numeric = [i for i, c in enumerate(cells) if _NUMBER.fullmatch(c) or _DATE.fullmatch(c)]
+    numeric = [i for i, c in enumerate(cells) if _typed(c)]
     if not numeric:
         return True
     if len({c for c in cells if c}) < len([c for c in cells if c]):
         return False
 
-    def typed(i: int) -> bool:
-        column = [r[i].strip() for r in below if i < len(r) and r[i].strip()]
-        hits = sum(1 for c in column if _NUMBER.fullmatch(c) or _DATE.fullmatch(c))
-        return bool(column) and hits >= 0.9 * len(column)
+    def over_numbers(i: int) -> bool:
+        column = [r[i] for r in below if i < len(r) and r[i].strip()]
+        return bool(column) and sum(map(_typed, column)) >= 0.9 * len(column)
 
     labels = [i for i, c in enumerate(cells) if c and i not in numeric]
-    if any(typed(i) for i in labels):
+    if any(over_numbers(i) for i in labels):
         return True
     years = [int(cells[i]) for i in numeric if re.fullmatch(r"(1[89]|20|21)\d\d", cells[i])]
     return len(years) == len(numeric) > 1 and years == sorted(set(years))
@@ -285,8 +317,3 @@ class _Records:
             self._long += any(cell.strip() for cell in row[self._width :])
             row = row[: self._width]
         self._writer.writerow(row)
-
-
-def counted(n: int, noun: str) -> str:
-    """A number and its noun: 1 cell, 2 cells."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -30,11 +30,24 @@ def read_parquet(con: duckdb.DuckDBPyConnection, path: Path) -> TypedTable:
 def read_json(con: duckdb.DuckDBPyConnection, path: Path, *, lines: bool) -> TypedTable:
     """Load JSON records: one column a key, types decided on all records."""
     layout = "newline_delimited" if lines else "auto"
-    return _load(
-        con,
+    relation = (
         f"read_json({literal(str(path))}, format={literal(layout)}, sample_size=-1, maximum_object_size=268435456,"
-        f" union_by_name=true)",
+        f" union_by_name=true)"
     )
+    return _load(con, _inside(con, relation))
+
+
+def _inside(con: duckdb.DuckDBPyConnection, relation: str) -> str:
+    """The records inside a wrapper such as {"next": ..., "results": [...]}; else the relation itself."""
+    lists = [str(r[0]) for r in con.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall() if _is_records(str(r[1]))]
+    row = con.execute(f"SELECT count(*) FROM (SELECT 1 FROM {relation} LIMIT 2)").fetchone()
+    if len(lists) != 1 or row is None or row[0] != 1:
+        return relation
+    return f"(SELECT unnest(record) FROM (SELECT unnest({ident(lists[0])}) AS record FROM {relation}))"
+
+
+def _is_records(sql_type: str) -> bool:
+    return sql_type.startswith("STRUCT(") and sql_type.endswith("[]")
 
 
 def _load(con: duckdb.DuckDBPyConnection, relation: str) -> TypedTable:

@@ -8,11 +8,12 @@ import duckdb
 
 from datasets.errors import DatasetError
 from datasets.loading.columns import Reading, decide, trimmed
-from datasets.loading.delimited import ROW, RawTable, counted, read_delimited
+from datasets.loading.delimited import ROW, RawTable, read_delimited
 from datasets.loading.nested import TypedTable, read_json, read_parquet
 from datasets.loading.numbers import MISSING
 from datasets.loading.source import prepare
 from datasets.loading.totals import set_totals_aside
+from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
 PARSER_VERSION = 1

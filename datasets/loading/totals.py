@@ -3,6 +3,7 @@
 import duckdb
 
 from datasets.loading.columns import trimmed
+from datasets.plain import counted
 from datasets.sql import literal
 
 _LABEL = (
@@ -47,7 +48,7 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
         f" FROM raw WHERE rowid IN ({chosen})"
     )
     con.execute(f"DELETE FROM raw WHERE rowid IN ({chosen})")
-    return [f"{len(confirmed)} total row{'s' if len(confirmed) > 1 else ''} set aside: they sum up other rows"]
+    return [f"{counted(len(confirmed), 'total row')} set aside, the sums of other rows"]
 
 
 def _adds_up(values: tuple[float | None, ...], sums: tuple[float | None, ...]) -> bool:
