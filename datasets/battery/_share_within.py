@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from datasets.battery._phrases import capital, p_text, percent_text
+from datasets.battery._phrases import p_text, percent_text
 from datasets.battery._ranking import plural
 from datasets.battery._rates import two_shares, wilson
 from datasets.battery._share_params import ShareParams
@@ -161,7 +161,7 @@ def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candi
                 direction="none",
             ),
         ),
-        statement=capital(
+        statement=(
             f"{within} is distributed alike in all {plural(params.dimension, len(cross.first))}{params.scope}: "
             f"Cramér's V {test.effect.value:.2f}, {test.name} {p_text(test.p)}, {cross.total:,} rows."
         ),

@@ -1,0 +1,184 @@
+"""Who has most, whether rows are spread evenly, how concentrated they are, and what goes with what."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datasets import Catalogue
+from datasets.battery import label_of, make_step, run_step
+from datasets.evidence import StepResult
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+AMOUNT = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["amount"]}}
+
+
+def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
+    file = folder / "table.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
+    return file
+
+
+def share(file: Path, **params: Any) -> StepResult:
+    with Catalogue(file.parent / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
+        result = run_step(make_step("share", params), dataset.view())
+    json.dumps(result.model_dump(), allow_nan=False)
+    return result
+
+
+def spread(**counts: int) -> list[str]:
+    return [name for name, n in counts.items() for _ in range(n)]
+
+
+def test_a_clear_leader_is_named_with_count_share_and_distance(tmp_path: Path) -> None:
+    file = table(tmp_path, {"category": spread(Hardware=336, Software=41, Network=51, Inquiry=32, Database=40)})
+    result = share(file, dimension="category")
+    found = result.candidates[0]
+    assert found.statement == (
+        "Hardware is by far the most common category: 336 of 500 rows (67.2%), 6.6 times as many as the next, Network "
+        "(51); the other 4 categories have 32 to 51."
+    )
+    value = found.claim.value
+    assert (value.number, value.unit, value.text) == (0.672, "share", "Hardware")
+    assert [value.low, value.high] == pytest.approx([0.6297, 0.7117], abs=1e-4)
+    assert found.claim.subject.segment is None
+    assert result.tests_run == len(result.raw_p_values) == 2
+    assert label_of(found, stated=True, q_value=found.p_value, contradicts=False) == "confirmatory"
+
+
+def test_even_counts_are_a_null_finding_with_an_interval(tmp_path: Path) -> None:
+    agents = spread(Fred=84, Howard=100, Beth=98, Luke=104, Charlie=103) + [""] * 11
+    file = table(tmp_path, {"id": list(range(500)), "agent": agents})
+    found = share(file, dimension="agent").candidates[0]
+    assert found.statement == (
+        "Rows are spread evenly over agent: each of the 5 has 84 to 104 of 489 (chi-square p = 0.62). "
+        "Luke 104, Charlie 103, Howard 100, Beth 98 and Fred 84."
+    )
+    assert found.null
+    assert found.claim.subject.relation == "evenness"
+    assert found.effect is not None
+    assert found.effect.high is not None
+    assert found.caveats == ["11 rows without a value in agent left out"]
+    assert label_of(found, stated=True, q_value=None, contradicts=False) == "confirmatory"
+
+
+def test_two_alike_leaders_are_named_together(tmp_path: Path) -> None:
+    file = table(tmp_path, {"user": spread(Helene=7, Vernon=7, Virgil=2, Sadie=2, Forest=1)})
+    found = share(file, dimension="user").candidates[0]
+    assert found.statement == (
+        "Helene and Vernon account for 14 of 19 rows (73.7%), 7 each; no other user has more than 2."
+    )
+    assert found.claim.value.text == "Helene and Vernon"
+
+
+def test_a_much_larger_first_leads_alone(tmp_path: Path) -> None:
+    file = table(tmp_path, {"department": spread(Support=267, Sales=122, IT=43, Finance=22)})
+    assert share(file, dimension="department").candidates[0].claim.value.text == "Support"
+
+
+def test_without_leader_or_evenness_the_counts_are_listed(tmp_path: Path) -> None:
+    file = table(tmp_path, {"colour": spread(red=4, blue=3, green=2)})
+    found = share(file, dimension="colour").candidates[0]
+    assert found.statement.startswith("Rows by colour: red 4 (44.4%), blue 3 (33.3%) and green 2 (22.2%) of 9; none")
+    assert found.test is None
+    assert found.claim.value.direction == "none"
+
+
+def test_many_segments_are_summed_up_not_dumped(tmp_path: Path) -> None:
+    counts = {f"user{i:02d}": 3 + 7 * i % 12 for i in range(40)}
+    found = share(table(tmp_path, {"login": spread(**counts)}), dimension="login").candidates[0]
+    assert found.statement == "No login stands out (p = 1.00): the 40 logins have 3 to 14 of 336 rows, user05 the most."
+
+
+def test_concentration_of_many_segments(tmp_path: Path) -> None:
+    counts = {f"user{i:02d}": 60 if i < 3 else 3 for i in range(30)}
+    result = share(table(tmp_path, {"user": spread(**counts)}), dimension="user")
+    assert result.candidates[0].claim.value.text == "user00, user01 and user02"
+    counts = {f"user{i:02d}": 80 - 10 * i if i < 6 else 3 for i in range(40)}
+    found = share(table(tmp_path, {"user": spread(**counts)}), dimension="user").candidates[-1]
+    assert found.claim.subject.relation == "concentration"
+    index = sum((n / 432) ** 2 for n in counts.values())
+    assert found.statement == (
+        "The 4 most common of 40 users account for 260 of 432 rows (60.2%); spread evenly it would be 10% "
+        f"(Herfindahl index {index:.4f})."
+    )
+
+
+def test_a_segment_is_compared_with_the_rest_of_the_data(tmp_path: Path) -> None:
+    file = table(
+        tmp_path,
+        {
+            "category": spread(Hardware=300, Other=200),
+            "place": spread(Perth=240, Delhi=60) + spread(Perth=40, Delhi=160),
+        },
+    )
+    found = share(file, dimension="place", filters=[{"column": "category", "values": ["Hardware"]}]).candidates[0]
+    assert found.statement == (
+        "Perth is by far the most common place where category is Hardware: 240 of 300 rows (80%) against 60 for Delhi; "
+        "in the rest of the data it is 20%."
+    )
+
+
+def test_totals_name_who_leads_and_follows(tmp_path: Path) -> None:
+    file = table(tmp_path, {"team": ["A", "A", "B", "C", "D"], "amount": [400, 300, 500, 250, 50]})
+    found = share(file, metric=AMOUNT, dimension="team").candidates[0]
+    assert found.statement == (
+        "A has the highest total amount: 700 (46.7% of the total), followed by B (500) and C (250); the lowest is D "
+        "(50)."
+    )
+    assert found.claim.value.number == pytest.approx(700 / 1500)
+    assert found.test is None
+
+
+def test_totals_with_negative_groups_have_no_shares(tmp_path: Path) -> None:
+    file = table(tmp_path, {"team": ["A", "B", "C"], "amount": [400, -100, 30]})
+    found = share(file, metric=AMOUNT, dimension="team").candidates[0]
+    assert "%" not in found.statement
+    assert found.claim.value.number == 400.0
+
+
+def test_what_a_group_is_rich_in(tmp_path: Path) -> None:
+    file = table(
+        tmp_path,
+        {
+            "category": spread(Hardware=336, Network=82, Software=82),
+            "place": spread(Perth=241, Delhi=50, Rome=45) + spread(Perth=16, Delhi=33, Rome=33) * 2,
+        },
+    )
+    result = share(file, dimension="category", within="place")
+    found = result.candidates[0]
+    assert found.statement == (
+        "Hardware rows are concentrated in place Perth: 241 of 336 (71.7%) against 19.5% of the other rows."
+    )
+    assert (found.claim.subject.segment, found.claim.subject.against) == ("Hardware", "place")
+    assert found.p_value is not None
+    assert found.p_value < 1e-10
+    assert found.test == "two-proportion score, Bonferroni over 9 cells"
+
+
+def test_no_association_is_a_null_finding(tmp_path: Path) -> None:
+    file = table(tmp_path, {"area": spread(x=200, y=200), "kind": spread(p=101, q=99) + spread(p=98, q=102)})
+    found = share(file, dimension="area", within="kind").candidates[0]
+    assert found.null
+    assert found.statement.startswith("kind is distributed alike in all 2 areas: Cramér's V 0.0")
+
+
+def test_shares_of_what_does_not_add_up_are_refused(tmp_path: Path) -> None:
+    file = table(tmp_path, {"team": ["A", "B"], "amount": [1, 2], "id": [1, 2]})
+    mean = {"aggregate": "mean", "measure": {"kind": "column", "columns": ["amount"]}}
+    assert share(file, metric=mean, dimension="team").skipped == (
+        "average amount does not add up; compare it by team instead"
+    )
+    assert share(file, dimension="nothing").skipped == "no column 'nothing' in table; it has: team, amount, id"
+
+
+def test_nearly_every_row_its_own_value_is_no_share(tmp_path: Path) -> None:
+    file = table(tmp_path, {"name": [f"n{i}" for i in range(100)]})
+    assert share(file, dimension="name").skipped == (
+        "'name' has too many values to speak of shares: nearly every row has its own"
+    )
