@@ -20,7 +20,7 @@ _SPIKE_SHARE = 0.25
 class Trend:
     """A monotone trend: `p` and τ by Mann-Kendall, slope per step by Theil-Sen, with 95 % intervals.
 
-    `inflation` is the factor by which autocorrelation enlarges the variance (1: none found).
+    `effective` is the number of independent values that the series is worth.
     """
 
     p: float
@@ -29,7 +29,7 @@ class Trend:
     low: float
     high: float
     intercept: float
-    inflation: float
+    effective: float
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,11 @@ class Spike:
 def trend(values: Sequence[float], at: Sequence[float] | None = None) -> Trend | None:
     """Test a series; None below 4 values or where all are equal. `at`: positions, when the steps are not all equal.
 
-    The variance is corrected for autocorrelation as Hamed and Rao (1998) do, with the autocorrelation of an AR(1)
-    process whose coefficient is freed of its small-sample bias, and only ever upwards. In 600 simulated series of 24
-    values the test then rejects 4 % without and 10 % with an AR(1) coefficient of 0.5; with the significant sample
-    autocorrelations of the original it rejects 20 %.
+    p is that of Mann-Kendall. Where the detrended values are autocorrelated, the slope must also stand out from an
+    AR(1) process of their size (t-test with the effective number of values: Santer et al., 2000), and the larger p
+    counts. In 500 simulated series of 24 values this rejects 3 % without and 7 % with an AR(1) coefficient of 0.5, where
+    plain Mann-Kendall rejects 20 %. Unlike the variance correction of Hamed and Rao (1998) it still sees steep trends
+    that are bent, whose residuals are small but smooth.
     """
     y = np.asarray(values, dtype=float)
     n = len(y)
@@ -60,28 +61,41 @@ def trend(values: Sequence[float], at: Sequence[float] | None = None) -> Trend |
     _, ties = np.unique(y, return_counts=True)
     variance = (n * (n - 1) * (2 * n + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18.0
     slope, intercept, low, high = (float(v) for v in stats.theilslopes(y, x, 0.95))
-    inflation = _inflation(y - slope * x)
-    sd = math.sqrt(variance * inflation)
-    z = 0.0 if s == 0 else (s - math.copysign(1.0, s)) / sd
+    z = 0.0 if s == 0 else (s - math.copysign(1.0, s)) / math.sqrt(variance)
+    p = 2.0 * float(stats.norm.sf(abs(z)))
+    effective = _effective(y - slope * x)
+    if effective < n:
+        p = max(p, _slope_p(x, y, effective))
     pairs = n * (n - 1) / 2
-    tau, half = s / pairs, Z95 * sd / pairs
+    tau, half = s / pairs, Z95 * math.sqrt(variance * n / effective) / pairs
     effect = Effect(name="kendall_tau", value=tau, low=bounded(tau - half), high=bounded(tau + half))
-    return Trend(2.0 * float(stats.norm.sf(abs(z))), effect, slope, low, high, intercept, inflation)
+    return Trend(p, effect, slope, low, high, intercept, effective)
 
 
-def _inflation(residuals: NDArray[np.float64]) -> float:
-    """Factor n / n* by which autocorrelation of the detrended ranks enlarges the variance of S."""
+def _effective(residuals: NDArray[np.float64]) -> float:
+    """How many independent values the detrended ones are worth: n (1 − ρ) / (1 + ρ), at least 5, at most n.
+
+    ρ is the lag-1 autocorrelation of the ranks, freed of its small-sample bias.
+    """
     n = len(residuals)
     ranks = stats.rankdata(np.round(residuals, 12))
     ranks -= ranks.mean()
     total = float((ranks**2).sum())
     if total == 0.0 or n < 6:
-        return 1.0
+        return float(n)
     rho = float((ranks[1:] * ranks[:-1]).sum()) / total
     rho = bounded((n * rho + 1) / (n - 4), 0.0, 0.95)
-    lags = np.arange(1, n - 2)
-    weights = (n - lags) * (n - lags - 1.0) * (n - lags - 2.0)
-    return 1.0 + 2.0 / (n * (n - 1) * (n - 2)) * float((weights * rho**lags).sum())
+    return min(float(n), max(5.0, n * (1 - rho) / (1 + rho)))
+
+
+def _slope_p(x: NDArray[np.float64], y: NDArray[np.float64], effective: float) -> float:
+    """p of the least-squares slope when the residuals are worth `effective` values."""
+    centred = x - x.mean()
+    spread = float(centred @ centred)
+    slope = float(centred @ y) / spread
+    rest = y - y.mean() - slope * centred
+    error = math.sqrt(float(rest @ rest) / (effective - 2) / spread)
+    return 0.0 if error == 0.0 else 2.0 * float(stats.t.sf(abs(slope) / error, effective - 2))
 
 
 def spikes(

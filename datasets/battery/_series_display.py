@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from datasets.battery._by_period import Series
+from datasets.battery._by_period import Series, Spot
 from datasets.battery._phrases import capital, is_share
 from datasets.battery._scope import Scope
 from datasets.battery._series import Trend
@@ -25,13 +25,13 @@ def table_of(series: Series, segment: str | None = None) -> list[dict[str, Any]]
             "rows": s.n,
             "complete": s.period.complete,
         }
-        for s in series.spots[-_TABLE_ROWS:]
+        for s in _shown(series)[-_TABLE_ROWS:]
     ]
 
 
 def points_of(series: Series, name: str | None = None) -> list[Point]:
     """The series as chart points."""
-    spots = series.spots[-_MOST_POINTS:]
+    spots = _shown(series)[-_MOST_POINTS:]
     return [
         Point(
             s.period.start.isoformat() if series.calendar.grain == "hour" else s.period.start.date().isoformat(),
@@ -63,3 +63,8 @@ def chart_of(series: Series, scope: Scope, found: Trend | None) -> dict[str, Any
         reference=reference,
         reference_title="trend",
     )
+
+
+def _shown(series: Series) -> list[Spot]:
+    """The periods to show; those between data at regular intervals are no gaps."""
+    return [s for s in series.spots if s.value is not None or not series.calendar.spaced]

@@ -11,7 +11,7 @@ from scipy import stats
 from datasets.battery._by_period import Series, Spot
 from datasets.battery._numeric import reading_of
 from datasets.battery._periods import MIN_PERIODS
-from datasets.battery._phrases import capital, is_share, p_text, percent_text, span_text
+from datasets.battery._phrases import capital, is_share, p_text, percent_text, readable, span_text
 from datasets.battery._scope import Scope, step_days
 from datasets.battery._series import Trend, trend
 from datasets.battery._series_display import chart_of, table_of
@@ -102,9 +102,13 @@ def level_words(series: Series, scope: Scope, found: Trend) -> str:
 def _described(series: Series, scope: Scope, common: dict[str, Any]) -> Candidate:
     usable = series.usable
     grain = series.calendar.grain
-    constant = len({float(s.value) for s in usable}) == 1
+    levels = [series.level(s) for s in usable]
+    constant = max(levels) - min(levels) <= 1e-9 * max(abs(level) for level in levels)
     if constant:
-        body = f"is the same in all {len(usable)} complete {grain}s: {scope.text(usable[0].value)}"
+        value = scope.text(usable[0].value)
+        same_length = len({s.period.days for s in usable}) == 1 or not series.per_day
+        value = value if same_length else f"{number_text(readable(levels[0]), unit=scope.unit)} per day"
+        body = f"is the same in all {len(usable)} complete {grain}s: {value}"
     else:
         body = (
             f"goes {from_to(series, scope, usable[0], usable[-1])}, over {len(usable)} complete {grain}s"

@@ -1,0 +1,291 @@
+"""Trends over complete periods: tests, null findings, spikes, and the segment that moves unlike the others."""
+
+import csv
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from datasets import Catalogue
+from datasets.battery import make_step, run_step
+from datasets.battery._series import spikes, trend
+from datasets.directives import ExcludeRecent
+from datasets.evidence import Candidate, StepResult
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ROWS: dict[str, Any] = {}
+
+
+def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
+    file = folder / "table.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
+    return file
+
+
+def measure_trend(file: Path, home: Path, *, directives: Sequence[Any] = (), **params: Any) -> StepResult:
+    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
+        view = dataset.view([(None, d) for d in directives])
+        result = run_step(make_step("trend", params), view)
+        json.dumps(result.model_dump(), allow_nan=False)
+        for candidate in result.candidates:
+            assert len(candidate.table) <= 50
+            for sql in candidate.sql:
+                view.query(sql)
+    assert result.tests_run == len(result.raw_p_values)
+    return result
+
+
+def only(result: StepResult) -> Candidate:
+    assert result.skipped is None, result.skipped
+    assert len(result.candidates) == 1, [c.statement for c in result.candidates]
+    return result.candidates[0]
+
+
+def of(aggregate: str, kind: str, *columns: str, **more: Any) -> dict[str, Any]:
+    return {"aggregate": aggregate, "measure": {"kind": kind, "columns": columns, **more}}
+
+
+def days_from(start: date, count: int) -> list[date]:
+    return [start + timedelta(days=i) for i in range(count)]
+
+
+def daily(folder: Path, level: Callable[[int], float], *, start: date, count: int) -> Path:
+    return table(folder, {"day": days_from(start, count), "sales": [round(level(i), 2) for i in range(count)]})
+
+
+def test_the_running_month_is_named_and_left_out(shared: Path, tmp_path: Path) -> None:
+    file = shared / "cases" / "23-partial-last-month" / "daily_revenue.csv"
+    found = only(measure_trend(file, tmp_path, metric=of("sum", "column", "revenue")))
+    assert found.statement == (
+        "The total revenue increases over time, from 31,035.06 in January 2025 to 35,273.77 in August 2025"
+        " (about +2% a month, Mann-Kendall p < 0.001). September 2025 is incomplete: 9 of 30 days, data end 2025-09-09;"
+        " it is left out of the trend."
+    )
+    assert found.claim.value.direction == "up"
+    assert found.n == 729
+    assert [row["complete"] for row in found.table] == [True] * 8 + [False]
+    assert found.effect is not None
+    assert found.effect.value == 1.0
+    assert found.robust is True
+
+
+def test_a_short_month_is_no_drop(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 100.0, start=date(2024, 1, 1), count=366)
+    found = only(measure_trend(file, tmp_path, metric=of("sum", "column", "sales")))
+    assert found.null
+    assert found.statement == "The total sales is the same in all 12 complete months: 100 per day."
+
+
+def test_growth_of_a_tenth_of_a_percent_a_day_outweighs_month_lengths(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 100 * 1.001**i, start=date(2024, 1, 1), count=366)
+    found = only(measure_trend(file, tmp_path, metric=of("sum", "column", "sales")))
+    assert found.claim.value.direction == "up"
+    assert found.effect is not None
+    assert found.effect.value == 1.0
+
+
+def test_no_trend_is_said_with_the_range_and_an_interval(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    days = [d for d in days_from(date(2023, 1, 1), 396) for _ in range(int(rng.poisson(2)))]
+    found = only(measure_trend(table(tmp_path, {"opened": days, "id": range(len(days))}), tmp_path, metric=ROWS))
+    assert found.null
+    assert found.claim.value.direction == "flat"
+    months = [row["count(*)"] for row in found.table if row["complete"]]
+    expected = f"The number of rows is stable over time, no trend: between {min(months)} and {max(months)} a month"
+    assert found.statement.startswith(expected)
+    assert found.effect is not None
+    assert found.effect.low is not None
+    assert found.effect.low < 0 < (found.effect.high or 0)
+    assert found.claim.value.low is not None
+
+
+def test_a_spike_names_its_months_and_what_the_others_have(tmp_path: Path) -> None:
+    per_month = [8, 4, 12, 7, 9, 6, 44, 52, 10, 5, 8, 9]
+    days = [date(2023, m + 1, 1 + i % 28) for m, n in enumerate(per_month) for i in range(n)]
+    days += [date(2023, 12, 31), date(2023, 1, 1)]
+    result = measure_trend(table(tmp_path, {"opened": sorted(days), "id": range(len(days))}), tmp_path, grain="month")
+    assert [c.claim.subject.relation for c in result.candidates] == ["trend", "outliers"]
+    spike = result.candidates[1]
+    assert spike.statement == (
+        "The number of rows spikes in July and August 2023: 44 and 52 against 4 to 12 in the other months."
+    )
+    assert spike.claim.value.text == "July 2023, August 2023"
+    assert spike.p_value is not None
+    assert spike.p_value < 1e-4
+    assert result.candidates[0].null
+
+
+def test_the_one_segment_that_rises_is_named_against_the_flat_ones(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    starts, ends, agents = [], [], []
+    for i, day in enumerate(days_from(date(2023, 1, 1), 365)):
+        for agent in ("Ana", "Bo", "Cy"):
+            wait = 5 + i / 6 if agent == "Cy" else 5 + rng.normal(0, 1)
+            starts.append(datetime(day.year, day.month, day.day, 8))
+            ends.append(starts[-1] + timedelta(days=float(wait)))
+            agents.append(agent)
+    file = table(tmp_path, {"opened_at": starts, "closed_at": ends, "agent": agents})
+    result = measure_trend(file, tmp_path, metric=of("mean", "duration", "opened_at", "closed_at"), by="agent")
+    found = result.candidates[0]
+    assert found.statement.startswith("Cy stands out: the average time from opened_at to closed_at rises from 7.5")
+    assert "in December 2023, while the other 2 groups of agent stay flat at" in found.statement
+    assert found.claim.subject.dimension == "agent"
+    assert found.claim.subject.segment is None
+    assert found.claim.value.text == "Cy"
+    assert found.robust is True
+    assert result.tests_run == 3
+
+
+def test_growth_is_ranked_over_segments(tmp_path: Path) -> None:
+    rows = []
+    for month in range(1, 13):
+        sizes = {"Network": 3 * month, "Database": 2 * month, "Mail": 10}
+        rows += [(date(2023, month, 1 + i % 28), kind) for kind, n in sizes.items() for i in range(n)]
+        rows += [(date(2023, month, 1), "Mail"), (date(2023, month, 28), "Mail")]
+    rows.append((date(2023, 12, 31), "Mail"))
+    rows.sort()
+    file = table(tmp_path, {"opened": [r[0] for r in rows], "category": [r[1] for r in rows]})
+    found = measure_trend(file, tmp_path, by="category", grain="month").candidates[0]
+    assert found.statement == (
+        "The growth of the number of rows is strongest in Network (from 3 to 36 a month), followed by Database (from 2"
+        " to 24). Mail stays flat."
+    )
+    assert found.claim.value.direction == "up"
+    assert [row["segment"] for row in found.table] == ["Network", "Database", "Mail"]
+
+
+def test_a_segment_that_leads_in_every_period_is_said(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        (day, who)
+        for day in days_from(date(2023, 1, 1), 365)
+        for who, rate in (("Fred", 3), ("Ana", 0.4), ("Bo", 0.3))
+        for _ in range(int(rng.poisson(rate)))
+    ]
+    file = table(tmp_path, {"opened": [r[0] for r in rows], "agent": [r[1] for r in rows]})
+    result = measure_trend(file, tmp_path, by="agent")
+    leads = next(c for c in result.candidates if c.claim.subject.relation == "extreme")
+    assert leads.statement.startswith("Fred has the most rows of all groups of agent in every month: ")
+    assert leads.test is None
+
+
+def test_quiet_months_of_a_segment_are_zeros_and_its_end_is_not_the_end_of_the_data(tmp_path: Path) -> None:
+    days = days_from(date(2023, 1, 1), 365)
+    kinds = ["rare" if d.day == 3 and d.month < 9 else "usual" for d in days]
+    file = table(tmp_path, {"day": days, "kind": kinds})
+    filters = [{"column": "kind", "values": ["rare"]}]
+    found = measure_trend(file, tmp_path, filters=filters, grain="month").candidates[0]
+    assert [row["count(*)"] for row in found.table] == [1] * 8 + [0] * 4
+    assert all(row["complete"] for row in found.table)
+
+
+def test_days_left_out_by_a_directive_make_the_last_month_incomplete(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 50 + i, start=date(2024, 1, 1), count=366)
+    late = ExcludeRecent(column="day", days=3)
+    found = only(measure_trend(file, tmp_path, directives=[late], metric=of("sum", "column", "sales"), grain="month"))
+    assert "December 2024 is incomplete: 28 of 31 days, data end 2024-12-28" in found.caveats
+    assert "data are used up to 2024-12-28; later days are left out" in found.caveats
+
+
+def test_too_few_periods_are_reported_without_a_test(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 10 + i, start=date(2024, 1, 1), count=182)
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "column", "sales"), grain="month"))
+    assert found.test is None
+    assert found.statement == (
+        "The average sales goes from 25 in January 2024 to 176.50 in June 2024, over 6 complete months (too few for a"
+        " trend test)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "params", "reason"),
+    [
+        ({"day": ["2024-01-05"], "v": [3]}, {"grain": "month"}, "only 0 complete months with data"),
+        ({"day": ["2024-01-01", "2024-01-02"], "v": ["", ""]}, {"metric": of("sum", "column", "v")}, "'v' is empty"),
+        ({"name": ["a", "b"], "v": [1, 2]}, {}, "no time column"),
+        ({"day": ["2024-01-01", "2024-01-02"], "v": [1, 2]}, {"time": "v"}, "'v' holds no dates"),
+        ({"day": ["2024-01-01", "2024-01-02"], "v": [1, 2]}, {"time": "w"}, "no column 'w'"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(
+    tmp_path: Path, columns: dict[str, list[object]], params: dict[str, Any], reason: str
+) -> None:
+    result = measure_trend(table(tmp_path, columns), tmp_path, **params)
+    assert result.candidates == []
+    assert reason in (result.skipped or "")
+
+
+def test_an_average_over_open_records_says_how_many_have_no_end(tmp_path: Path) -> None:
+    days = days_from(date(2023, 1, 1), 365)
+    ends = [d + timedelta(days=4) if i < 340 else "" for i, d in enumerate(days)]
+    file = table(tmp_path, {"opened_at": days, "closed_at": ends})
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "duration", "opened_at", "closed_at")))
+    assert found.n == 340
+    assert "25 of 365 rows have no closed_at and are left out; recent ones may be open" in found.caveats
+
+
+def test_years_as_numbers_every_fifth_year_are_no_gaps(tmp_path: Path) -> None:
+    years = [y for y in range(1952, 2008, 5) for _ in range(3)]
+    file = table(tmp_path, {"year": years, "life": [40 + (y - 1952) * 0.4 + i % 3 for i, y in enumerate(years)]})
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "column", "life"), time="year"))
+    assert found.statement.startswith("The average life increases over time, from 41 in 1952 to 63 in 2007")
+    assert len([row for row in found.table if row["mean(life)"] is not None]) == 12
+
+
+def test_a_window_cuts_periods_and_says_so(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 50 + i, start=date(2024, 1, 1), count=366)
+    window = {"column": "day", "start": "2024-02-01", "end": "2024-12-16"}
+    found = only(measure_trend(file, tmp_path, metric=of("sum", "column", "sales"), window=window, grain="month"))
+    assert [row["complete"] for row in found.table] == [True] * 10 + [False]
+    assert "December 2024 is incomplete: it is cut by" in found.statement
+
+
+def test_one_outlying_month_does_not_make_a_robust_trend() -> None:
+    found = trend([5, 6, 5, 6, 5, 6, 5, 6, 5, 40])
+    assert found is not None
+    assert found.p > 0.05
+    assert trend([3.0] * 12) is None
+    assert trend([1, 2, 3]) is None
+
+
+def test_mann_kendall_agrees_with_the_textbook_without_autocorrelation() -> None:
+    values = [10, 24, 15, 30, 20, 33, 25, 38, 28, 41, 35, 38]
+    found = trend(values)
+    assert found is not None
+    s = sum(np.sign(b - a) for i, a in enumerate(values) for b in values[i + 1 :])
+    variance = (12 * 11 * 29 - 2 * 1 * 9) / 18
+    assert found.tau.value == pytest.approx(s / 66)
+    assert found.effective == 12
+    z = float(s - 1) / math.sqrt(variance)
+    assert found.p == pytest.approx(math.erfc(z / math.sqrt(2)))
+    slopes = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
+    assert found.slope == pytest.approx(np.median(slopes))
+
+
+def test_autocorrelated_noise_is_seldom_called_a_trend() -> None:
+    rng = np.random.default_rng(17)
+    false = 0
+    for _ in range(300):
+        noise, x = rng.normal(size=44), np.zeros(44)
+        for i in range(1, 44):
+            x[i] = 0.5 * x[i - 1] + noise[i]
+        found = trend([float(v) for v in x[20:]])
+        assert found is not None
+        false += found.p < 0.05
+    assert false / 300 < 0.12
+
+
+def test_noise_of_counts_is_seldom_called_a_spike() -> None:
+    rng = np.random.default_rng(23)
+    false = 0
+    for _ in range(200):
+        counts = [float(v) for v in rng.poisson(9, 13)]
+        found = spikes(counts, noise=[3.0] * 13, counts=True, days=[30.0] * 13)
+        false += any(s.p < 0.05 for s in found)
+    assert false / 200 < 0.03
