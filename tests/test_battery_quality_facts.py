@@ -105,8 +105,8 @@ def test_no_repeats_is_a_null_finding(sensors: Path) -> None:
 
 def test_columns_without_information_are_named(sensors: Path) -> None:
     assert said("quality_facts", sensors, what="constants") == [
-        "Columns that carry no information: 1 empty: note; 2 constant: batch (B7 in all 30 values) and spent (0.3 in all "
-        "30 values); 1 nearly constant: almost (29 of 30 values are 5)."
+        "Columns that carry no information: 1 empty: note; 2 constant: batch (B7 in all 30 values) and spent (0.3 in "
+        "all 30 values); 1 nearly constant: almost (29 of 30 values are 5)."
     ]
     assert said("quality_facts", sensors)[0] == "1 of 6 columns has missing values, of 30 rows: note 30 (100%)."
 
@@ -122,16 +122,16 @@ def test_overview_is_compact(tmp_path: Path) -> None:
     file = table(tmp_path, {"day": days, "batch": ["B7"] * 30, "temp": TEMP * 3, "note": [""] * 30})
     assert said("overview", file) == [
         "sensors has 30 rows and 4 columns; day runs from 2024-01-01 to 2024-01-30. Main measures: temp with mean "
-        "20.91, total 627.30, median 20.35, range 18.10 to 23.50. Without any value: note (30 of 30 missing). Constant: "
-        "batch (B7)."
+        "20.91, total 627.30, median 20.35, range 18.10 to 23.50. Without any value: note (30 of 30 missing). "
+        "Constant: batch (B7)."
     ]
 
 
 def test_overview_of_one_row_and_of_none(tmp_path: Path) -> None:
     one = table(tmp_path, {"id": [1], "region": ["North"], "amount": [19.5]})
     assert said("overview", one) == [
-        "sensors has 1 row and 3 columns. Main measures: amount is 19.50. Standard deviation, trend and outliers are not "
-        "defined for one row."
+        "sensors has 1 row and 3 columns. Main measures: amount is 19.50. Standard deviation, trend and outliers are "
+        "not defined for one row."
     ]
     none = table(tmp_path, {"id": [], "region": [], "amount": []})
     assert said("overview", none) == ["sensors has no rows; its columns are called id, region and amount."]
