@@ -13,6 +13,7 @@ _MAX_METRICS = 5
 _MANY_PER_GROUP = 3.0
 """Holders are counted per group where there are at least this many times more of them than groups."""
 _SHARE_LIMIT = 25
+_FEW_VALUES = 12
 
 
 def explore(focus: Focus) -> list[Draft]:
@@ -30,6 +31,7 @@ def explore(focus: Focus) -> list[Draft]:
     ]
     for segment, weight in focus.segments:
         drafts += within_segment(focus, segment, weight)
+    drafts += _between_segments(focus)
     return sorted(drafts, key=lambda d: -d.weight)
 
 
@@ -83,6 +85,17 @@ def within_segment(focus: Focus, segment: Filter, weight: float, *, builds_on: s
         yield Draft("terms", {"filters": [dumped(segment)]}, about, 0.8 * weight, builds_on=builds_on)
 
 
+def _between_segments(focus: Focus) -> Iterator[Draft]:
+    """How much of one named segment another named one holds."""
+    named = [(f, w) for f, w in focus.segments if w >= 0.6]
+    for segment, weight in named:
+        for other, importance in named:
+            if segment.column != other.column and other.op == "eq":
+                params = {"dimension": segment.column, "filters": [dumped(other)]}
+                about = f"share of rows by {segment.column}{within_words((other,))}"
+                yield Draft("share", params, about, 0.85 * weight * importance)
+
+
 def _measured(focus: Focus, fixed: set[str]) -> list[tuple[Metric, float]]:
     """The heaviest metrics, without indicators on a column that the filters fix."""
     kept = [(m, w) for m, w in focus.metrics if not (m.measure.kind == "indicator" and set(m.measure.columns) & fixed)]
@@ -105,6 +118,8 @@ def _drills(focus: Focus) -> Iterator[Draft]:
             about = f"what is behind the {dimension} with the highest {metric.words}"
             yield Draft("drill", params, about, 0.85 * weight * relevance)
         for other in over[:3]:
+            if max(focus.size(dimension), focus.size(other)) > _FEW_VALUES:
+                continue
             about = f"which {other} each {dimension} is rich in"
             params = {"dimension": dimension, "within": other}
             yield Draft("share", params, about, 0.6 * weight * focus.count_weight)

@@ -46,10 +46,28 @@ def test_nothing_is_looked_into_where_the_groups_are_alike(tmp_path: Path) -> No
     assert "none leads" in (result.skipped or "")
 
 
-@pytest.mark.parametrize("over", [["colour"], ["team"]])
-def test_looks_that_cannot_be_measured_are_left_out(tmp_path: Path, over: list[str]) -> None:
+@pytest.mark.parametrize(("over", "reason"), [(["colour"], "no column 'colour'"), (["team"], "nothing within it")])
+def test_a_look_that_cannot_be_taken_is_said(tmp_path: Path, over: list[str], reason: str) -> None:
     step = make_step("drill", {"metric": HOURS, "dimension": "team", "over": over, "over_time": False})
     with opened(tmp_path, slow=30) as dataset:
         result = run_step(step, dataset.view())
     assert result.candidates == []
-    assert "nothing within it can be measured" in (result.skipped or "")
+    assert reason in (result.skipped or "")
+
+
+def test_a_leading_share_is_followed_to_who_holds_it_and_what_it_is_rich_in(tmp_path: Path) -> None:
+    rows = [
+        f"{'abc'[i % 3]},{'red' if i % 3 == 2 else 'blue'},{'ann' if i % 2 else 'bob'},"
+        f"{'declined' if i % 3 == 2 and i % 2 else 'paid'}"
+        for i in range(300)
+    ]
+    path = tmp_path / "claims.csv"
+    path.write_text("team,colour,person,state\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    declined = {"aggregate": "share", "measure": {"kind": "indicator", "columns": ["state"], "values": ["declined"]}}
+    step = make_step("drill", {"metric": declined, "dimension": "team", "over": ["colour", "person"]})
+    with Catalogue(tmp_path / "home", allow_paths=True).open(str(path), now=NOW) as dataset:
+        result = run_step(step, dataset.view())
+    rich = next(c for c in result.candidates if c.claim.subject.relation == "association")
+    assert (rich.claim.subject.segment, rich.claim.value.text) == ("c", "red")
+    held = [c for c in result.candidates if c.claim.subject.filters == "state in [declined] & team eq [c]"]
+    assert any("ann" in c.statement for c in held)

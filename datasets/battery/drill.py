@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _MOST_GROUPS = 1_000
+_FEW_VALUES = 12
 _SPREAD = frozenset({"evenness", "share", "value", "extreme"})
 
 
@@ -40,22 +41,33 @@ class DrillParams(StepParams):
 def run(params: DrillParams, view: AnalysisView) -> StepResult:
     """Find the group that stands out by the metric, and measure the metric within it.
 
-    :raises DatasetError: when the groups are alike, so that none leads.
+    Where the metric is a share, also who the counted rows of the group belong to; where it is no count, also what the
+    group is rich in.
+
+    :raises DatasetError: when a column does not exist, or the groups are alike, so that none leads.
     """
-    group, tests = _leader(params, view)
-    inside = (*params.filters, Filter(column=params.dimension, values=(group,)))
+    for dimension in params.over:
+        view.card.column(dimension)
+    group, name, tests = _leader(params, view)
     candidates: list[Candidate] = []
-    for result in _looks(params, inside, view):
+    for look in _looks(params, Filter(column=params.dimension, values=(group,)), view):
+        try:
+            result = look()
+        except DatasetError:
+            continue
         # That rows are spread evenly within a group is not worth a sentence; that a metric is alike is.
         candidates += [c for c in result.candidates if not (c.null and c.claim.subject.relation in _SPREAD)]
+        tests += result.raw_p_values
+    for result in _mix(params, view):
+        candidates += [c for c in result.candidates if c.claim.subject.segment == name and not c.null]
         tests += result.raw_p_values
     if not candidates:
         raise DatasetError(f"{params.dimension} {group} leads, but nothing within it can be measured")
     return measured(candidates, p_values=tests)
 
 
-def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, list[float]]:
-    """The value of the dimension that leads, and the p-values of the tests that say so."""
+def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, str, list[float]]:
+    """The value of the dimension that leads, its name, and the p-values of the tests that say so."""
     found = _over(params, params.dimension, params.filters, view)
     leading = next((c for c in found.candidates if not c.null and c.claim.value.text), None)
     if leading is None:
@@ -63,24 +75,41 @@ def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, list[float]]:
     column = ident(view.card.column(params.dimension).name)
     sql = f"SELECT DISTINCT {column} FROM analysis{where(params.filters, params.window, f'{column} IS NOT NULL')}"
     for (value,) in view.query(sql, limit_rows=_MOST_GROUPS).rows:
-        if name_text(view.card, params.dimension, value) == leading.claim.value.text:
-            return plain(value), list(found.raw_p_values)
+        name = name_text(view.card, params.dimension, value)
+        if name == leading.claim.value.text:
+            return plain(value), name, list(found.raw_p_values)
     raise DatasetError(f"several groups of {params.dimension} lead together, so there is no one group to look into")
 
 
-def _looks(params: DrillParams, inside: tuple[Filter, ...], view: AnalysisView) -> Iterator[StepResult]:
-    """Results of the looks within the group; a look that cannot be measured is left out."""
-    looks: list[Callable[[], StepResult]] = [
-        partial(_over, params, dimension, inside, view) for dimension in params.over if dimension != params.dimension
-    ]
+def _looks(params: DrillParams, group: Filter, view: AnalysisView) -> Iterator[Callable[[], StepResult]]:
+    """The looks within the group; each may find that nothing can be measured."""
+    inside = (*params.filters, group)
+    over = [d for d in params.over if d != params.dimension]
+    for dimension in over:
+        yield partial(_over, params, dimension, inside, view)
+    measure = params.metric.measure
+    if measure.kind == "indicator":
+        counted = (*inside, Filter(column=measure.columns[0], op="in", values=measure.values))
+        for dimension in over:
+            spread = ShareParams(dimension=dimension, filters=counted, window=params.window)
+            yield partial(share.KIND.run, spread, view)
     if params.over_time and view.card.time_column is not None:
         over_time = trend.TrendParams(metric=params.metric, filters=inside, window=params.window)
-        looks.append(partial(trend.run, over_time, view))
+        yield partial(trend.run, over_time, view)
     if params.text:
-        looks.append(partial(terms.run, terms.TermsParams(filters=inside, window=params.window), view))
-    for look in looks:
+        yield partial(terms.run, terms.TermsParams(filters=inside, window=params.window), view)
+
+
+def _mix(params: DrillParams, view: AnalysisView) -> Iterator[StepResult]:
+    """What each group is rich in, which may be why one leads."""
+    if params.metric.additive:
+        return
+    for dimension in params.over:
+        if dimension == params.dimension or view.card.column(dimension).distinct > _FEW_VALUES:
+            continue
+        rich = ShareParams(dimension=params.dimension, within=dimension, filters=params.filters, window=params.window)
         try:
-            yield look()
+            yield share.KIND.run(rich, view)
         except DatasetError:
             continue
 
