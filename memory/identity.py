@@ -20,6 +20,7 @@ KEY_LENGTH = 900
 """Longer keys are replaced by their hash, since databases limit the size of an index entry."""
 
 _SCALES = {"%": 0.01, "percent": 0.01, "pct": 0.01, "share": 1.0, "fraction": 1.0, "ratio": 1.0, "share_0_1": 1.0}
+_STILL = frozenset({"none", "flat"})
 _INTERVAL = frozenset({"low", "high"})
 _SPACE = re.compile(r"\s+")
 
@@ -56,13 +57,14 @@ def same_value(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Whether two values of one subject say the same.
 
     Numbers within rounding or `RELATIVE_TOLERANCE`; estimates with intervals where each lies in the interval of the
-    other; direction and text equal; any other key equal. What one of them leaves out is not compared.
+    other; direction and text equal; any other key equal. What one of them leaves out is not compared. Two claims that
+    there is no effect agree, whatever the noise around zero measured.
     """
     for key in (old.keys() & new.keys()) - _INTERVAL - {"number", "unit"}:
         if old[key] is not None and new[key] is not None and not _equal(old[key], new[key]):
             return False
     a, b = _number(old.get("number")), _number(new.get("number"))
-    if a is None or b is None:
+    if a is None or b is None or (old.get("direction") in _STILL and new.get("direction") in _STILL):
         return True
     scale_a, scale_b = _scale(old.get("unit")), _scale(new.get("unit"))
     if isinstance(scale_a, float) and isinstance(scale_b, float) and scale_a != scale_b:

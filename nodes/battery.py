@@ -31,6 +31,7 @@ def battery(state: State, run: Run) -> Json:
                 "directive": a.directive,
                 "statement": statements.get(_key(a.memory_id, a.directive)) or a.statement,
                 "effect": a.statement,
+                "recalled": a.memory_id is not None,
             }
             for a in view.applied
         ]

@@ -93,7 +93,7 @@ def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUn
         summary=finding["statement"],
         detail="; ".join(finding["evidence"]["caveats"]),
         label=finding["label"],
-        claim=finding["claim"],
+        claim=_claim(state, finding),
         data_source=state["data_source"],
         artifact_id=artifact_id,
         provenance={
@@ -106,6 +106,14 @@ def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUn
             "p_value": finding["evidence"]["p_value"],
         },
     )
+
+
+def _claim(state: State, finding: Json) -> Json:
+    """Return the claim to keep; where a revalidation holds, the tested one, so that memory reconfirms it."""
+    holds = (state.get("verdict") or {}).get("verdict") == "holds"
+    target = state.get("target")
+    claim: Json = target["claim"] if holds and target else finding["claim"]
+    return claim
 
 
 def _quality_unit(state: State, fact: Json) -> NewUnit:

@@ -135,7 +135,7 @@ def _message(state: State, answer: str, findings: list[Json]) -> str:
         more = len(findings) - len(shown)
         parts.append("**Findings**\n" + "\n".join(lines) + (f"\n…and {more} more in the report." if more > 0 else ""))
     if state.get("applied"):
-        lines = [f"- {a['statement']} ({a['effect']})" for a in state["applied"]]
+        lines = [f"- {a['effect']}" for a in state["applied"]]
         parts.append("**Applied from what is known of the data**\n" + "\n".join(lines))
     if state.get("warnings"):
         parts.append("\n".join(f"- {w}" for w in state["warnings"]))

@@ -26,6 +26,7 @@ PHASES = {
     "transcript": "listening to what was said",
 }
 MODES = ("fresh", "extend", "revalidate", "re-run")
+SHOWN_PRIOR = 7
 
 
 class Output:
@@ -99,31 +100,30 @@ def show_gate(document: Document, out: Output) -> None:
     gate = document.gate
     if gate is None:
         return
-    known = Table(title=f"Already known of {escape(document.dataset.key)}", title_justify="left", expand=True)
-    for name in ("prior finding", "label", "age", "expires in"):
-        known.add_column(name, justify="left" if name == "prior finding" else "right", no_wrap=name != "prior finding")
-    for p in gate.prior_findings[:10]:
+    out.say(f"[bold]Already known of {escape(document.dataset.key)}[/]")
+    known = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    known.add_column(ratio=1, no_wrap=True, overflow="ellipsis", max_width=max(40, out.stdout.width - 34))
+    for p in gate.prior_findings[:SHOWN_PRIOR]:
         expiry = p["days_until_expiry"]
-        known.add_row(
-            escape(p["summary"]),
-            f"{str(p['label']).replace('_', ' ')} {p['confidence']:.2f}",
-            _days(p["age_days"]),
-            "never" if expiry is None else _days(expiry),
-        )
+        left = "no limit" if expiry is None else f"{expiry:.0f} d left"
+        known.add_row(escape(p["summary"]), f"{p['confidence']:.2f}", _days(p["age_days"]), left)
     out.say(known)
-    if len(gate.prior_findings) > 10:
-        out.say(f"... and {len(gate.prior_findings) - 10} more.")
+    if len(gate.prior_findings) > SHOWN_PRIOR:
+        out.say(f"[dim]... and {len(gate.prior_findings) - SHOWN_PRIOR} more[/]")
     if gate.data_changed:
         out.say(f"[bold]Data:[/] {escape(str(gate.data_changed.get('summary', '')))}")
     if gate.note:
         out.say(f"[yellow]{escape(gate.note)}[/]")
     suggested = (gate.suggested or {}).get("mode")
     choices = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    choices.add_column()
+    choices.add_column(no_wrap=True, overflow="ellipsis", max_width=max(40, out.stdout.width - 44))
+    choices.add_column(justify="right", no_wrap=True)
     for option in gate.options:
         mark = "→" if option["mode"] == suggested else " "
         cost = option["cost"]
         choices.add_row(
-            f"{mark} [bold]{option['mode']}[/]", escape(option["does"]), f"{cost['steps']} steps, {cost['rows']:,} rows"
+            f"{mark} [bold]{option['mode']}[/]", escape(option["does"]), _cost(cost)
         )
     out.say(choices)
     if gate.suggested:
@@ -155,7 +155,7 @@ def show_report(document: Document, out: Output) -> None:
         label = finding.label.replace("_", " ")
         out.say(f"{n:>2}. {escape(finding.statement)}")
         out.say(f"    [dim]{label} {finding.confidence:.2f}, n = {evidence['n']:,}{test}[/]")
-    _list(out, "Applied to the data", [f"{a['statement']} [dim]{a['effect']}[/]" for a in _safe(document.applied)])
+    _list(out, "Applied to the data", [applied_line(a) for a in document.applied])
     _list(out, "Data quality", [q["statement"] for q in _safe(document.data_quality)])
     _list(out, "Not done", [f"{s['what']}: {s['reason']}" for s in _safe(document.skipped)][:6])
     _list(out, "Note", _texts(document.warnings))
@@ -172,6 +172,12 @@ def memory_line(memory: Json) -> str:
     return ", ".join(parts) or "nothing new"
 
 
+def applied_line(act: Json) -> str:
+    """Say what the engine did to the data and on whose word."""
+    source = "from memory" if act["recalled"] else "found now"
+    return f"{escape(act['effect'])} [dim]({source})[/]"
+
+
 def _list(out: Output, title: str, lines: list[str]) -> None:
     if lines:
         out.say(f"[bold]{title}[/]")
@@ -185,6 +191,11 @@ def _safe(rows: list[Json]) -> list[Json]:
 
 def _texts(lines: list[str]) -> list[str]:
     return [escape(line) for line in lines]
+
+
+def _cost(cost: Json) -> str:
+    steps = cost["steps"]
+    return f"{steps} step{'s' if steps != 1 else ''}, {cost['rows']:,} rows"
 
 
 def _days(days: float) -> str:

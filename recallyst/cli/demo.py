@@ -14,7 +14,7 @@ from rich.rule import Rule
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst.api import Recallyst, Turn
-from recallyst.cli.console import Output, memory_line, show_gate
+from recallyst.cli.console import Output, applied_line, memory_line, show_gate
 from recallyst.document import Document
 from recallyst.html import write_report
 
@@ -68,8 +68,8 @@ def _play(out: Output, home: Path, report: Path | None) -> None:
     third = _ask(out, replace(ana, user="ben", now=later), orders, QUESTION)
     out.say("No gate: Ana's findings are hers. What the organisation knows of the data, Ben inherits:")
     for act in third.document.applied:
-        if act["memory_id"]:
-            out.say(f"  • {escape(act['statement'])} [dim]{escape(act['effect'])}[/]")
+        if act["recalled"]:
+            out.say(f"  • {applied_line(act)}")
     out.say(f"[bold]Answer:[/] {escape(third.document.answer)}")
 
 
@@ -88,7 +88,7 @@ def _story(out: Output, document: Document) -> None:
     for finding in document.findings[:5]:
         out.say(f"  • {escape(finding.statement)} [dim]({finding.label.replace('_', ' ')} {finding.confidence:.2f})[/]")
     for act in document.applied:
-        out.say(f"  [yellow]applied[/] {escape(act['statement'])} [dim]{escape(act['effect'])}[/]")
+        out.say(f"  [yellow]applied[/] {applied_line(act)}")
     out.say(f"[dim]Memory: {memory_line(document.memory)}.[/]")
 
 
