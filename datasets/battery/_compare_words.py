@@ -23,6 +23,7 @@ from datasets.battery._ranking import plural, superlative
 from datasets.battery._stats import Difference
 from datasets.plain import number_text
 
+_NAMED = 3  # As many others are named with their values.
 _SIGNS = {"%", "$", "€", "£", "¥"}
 
 
@@ -58,8 +59,8 @@ class Wording:
         rest = [g for g in self.groups if g not in lead]
         best = self._best(high=split.high, distance="by far " if split.far else "")
         others = f"{self.span(rest)} in the other {self._number(len(rest))}"
-        if len(rest) == 1:
-            others = f"{self.told(rest[0])} in {rest[0].name}"
+        if len(rest) <= _NAMED:
+            others = listed([f"{self.told(g)} in {g.name}" for g in rest])
         if len(lead) == 1:
             return f"{lead[0].name} has {best}: {self.told(lead[0])} against {others}{self._overall()}"
         names = listed([self.short(g) for g in lead])
