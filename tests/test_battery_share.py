@@ -182,3 +182,22 @@ def test_nearly_every_row_its_own_value_is_no_share(tmp_path: Path) -> None:
     assert share(file, dimension="name").skipped == (
         "'name' has too many values to speak of shares: nearly every row has its own"
     )
+
+
+def test_a_leader_that_leads_in_every_complete_month_is_said(tmp_path: Path) -> None:
+    days, agents = [], []
+    for month in range(1, 13):
+        for i in range(30):
+            days.append(f"2024-{month:02d}-{1 + i % 28:02d}" if month < 12 else f"2024-12-{1 + i % 4:02d}")
+            agents.append("Fred" if i % 3 or month == 12 else "BCDE"[i % 4])
+    file = table(tmp_path, {"day": days, "agent": agents})
+    found = share(file, dimension="agent").candidates[-1]
+    assert found.statement == (
+        "Fred leads in every month: in each of the 11 complete ones from January 2024 to November 2024 it has more rows "
+        "than any other agent (20 a month)."
+    )
+    assert found.claim.subject.period == "in every month"
+    assert found.chart is not None
+    agents[:30] = ["B"] * 30
+    changed = share(table(tmp_path, {"day": days, "agent": agents}), dimension="agent")
+    assert all(c.claim.subject.period is None for c in changed.candidates)

@@ -1,12 +1,12 @@
 """A value for each period of the event time, with the incomplete ones marked."""
 
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any
 
 from datasets.battery._answer_groups import style_of, whole_of
 from datasets.battery._answer_params import AnswerParams
 from datasets.battery._calendar import Calendar, calendar
-from datasets.battery._periods import Period
+from datasets.battery._periods import Period, moment_of
 from datasets.battery._phrases import capital, scope_text
 from datasets.battery._ranking import MOST_LISTED, Group, Ranking, ranking_sentences
 from datasets.battery._source import source_of
@@ -30,7 +30,7 @@ def answer_periods(view: AnalysisView, metric: Metric, params: AnswerParams) -> 
     name = params.time or (params.window.column if params.window else view.card.time_column)
     if name is None:
         raise DatasetError("the dataset has no time column, so nothing can be grouped by period")
-    laid = calendar(view, name, grain=params.grain)
+    laid = calendar(view, name, grain=params.grain, metric=metric, window=params.window)
     by = [view.card.column(c).name for c in params.by]
     source = source_of(
         view,
@@ -45,7 +45,7 @@ def answer_periods(view: AnalysisView, metric: Metric, params: AnswerParams) -> 
         f"{source.from_where} GROUP BY ALL ORDER BY ALL"
     )
     found = view.query(sql).rows
-    cells = _cells(view, metric, params, laid, by, found)
+    cells = _cells(view, metric, laid, by, found)
     ranked = [(p, s, v, n) for p, s, v, n in cells if p.complete and v is not None]
     if not ranked:
         raise DatasetError(f"no complete {laid.grain} has a {metric.words}{scope_text(params.filters, params.window)}")
@@ -80,26 +80,19 @@ Cell = tuple[Period, str, Any, int]
 def _cells(
     view: AnalysisView,
     metric: Metric,
-    params: AnswerParams,
     laid: Calendar,
     by: list[str],
     found: list[tuple[Any, ...]],
 ) -> list[Cell]:
     """Each period with each segment; a period without rows counts 0 where the metric adds up."""
-    start, end = (params.window.start, params.window.end) if params.window else (None, None)
-    values = {(_moment(r[0]), r[1] if by else None): (r[-2], int(r[-1])) for r in found}
+    values = {(moment_of(r[0]), r[1] if by else None): (r[-2], int(r[-1])) for r in found}
     segments = list(dict.fromkeys(r[1] for r in found)) if by else [None]
     nothing = 0 if metric.additive and not laid.spaced else None
     cells: list[Cell] = []
     for period in laid.periods:
-        if (start and period.end <= _moment(start)) or (end and period.start >= _moment(end)):
-            continue
-        cut = bool((start and period.start < _moment(start)) or (end and period.end > _moment(end)))
-        note = f"{period.label} is cut by the window" if cut else period.note
-        shown = Period(period.start, period.end, period.label, period.complete and not cut, period.rows, note)
         for segment in segments:
             value, n = values.get((period.start, segment), (nothing, 0))
-            cells.append((shown, name_text(view.card, by[0], segment) if by else "", value, n))
+            cells.append((period, name_text(view.card, by[0], segment) if by else "", value, n))
     return cells
 
 
@@ -149,9 +142,3 @@ def _table(metric: Metric, by: list[str], cells: list[Cell]) -> list[dict[str, A
         | ({} if p.complete else {"note": p.note or "incomplete"})
         for p, s, v, n in cells[-50:]
     ]
-
-
-def _moment(value: date | datetime) -> datetime:
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
-    return datetime.combine(value, time())

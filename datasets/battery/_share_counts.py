@@ -4,6 +4,7 @@ from datasets.battery._phrases import capital, p_text, percent_text
 from datasets.battery._ranking import plural
 from datasets.battery._rates import wilson
 from datasets.battery._share_leader import Counts, leading, tested
+from datasets.battery._share_over_time import leading_throughout
 from datasets.battery._share_params import Segments, ShareParams
 from datasets.battery._share_words import MOST_NAMED, caveats_of, share_chart, span_words, unit_words
 from datasets.battery._words import listed_and
@@ -22,9 +23,10 @@ def share_counts(view: AnalysisView, params: ShareParams, segments: Segments) ->
     counts = tested(segments)
     if counts.spread_evenly:
         return [_even(params, counts)], counts.p_values
-    found = [leading(view, params, counts)] if counts.leader_p <= 0.05 else [_listing(params, counts)]
-    concentration = _concentration(params, counts)
-    return [*found, *([concentration] if concentration else [])], counts.p_values
+    if counts.leader_p > 0.05:
+        return [_listing(params, counts)], counts.p_values
+    found = [leading(view, params, counts), _concentration(params, counts), leading_throughout(view, params, counts)]
+    return [c for c in found if c is not None], counts.p_values
 
 
 def _even(params: ShareParams, counts: Counts) -> Candidate:

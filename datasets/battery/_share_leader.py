@@ -2,8 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 
 from scipy import stats
 
@@ -13,7 +11,7 @@ from datasets.battery._rates import wilson
 from datasets.battery._share_params import Segment, Segments, ShareParams
 from datasets.battery._share_words import caveats_of, share_chart, span_words, unit_words
 from datasets.battery._stats import Tested, even
-from datasets.battery._words import listed_and
+from datasets.battery._words import listed_and, nameable
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect
 from datasets.measures import where
 from datasets.plain import number_text
@@ -129,8 +127,8 @@ def _outside(
     view: AnalysisView, params: ShareParams, lead: tuple[Segment, ...], segments: Segments
 ) -> tuple[float | None, list[str]]:
     """The share that the leaders have among the rows that the filters leave out."""
-    nameable = all(isinstance(s.key, str | int | float | Decimal | date) for s in lead)
-    if not params.filters or params.metric.measure.kind != "rows" or not nameable:
+    known = all(nameable(s.key) for s in lead)
+    if not params.filters or params.metric.measure.kind != "rows" or not known:
         return None, []
     column = ident(params.dimension)
     held = f"{column} IN ({', '.join(literal(s.key) for s in lead)})"

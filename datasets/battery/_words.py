@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from datasets.battery._phrases import is_share, unit_of
@@ -69,6 +70,11 @@ def value_of(
         text = str(value)
     number = float(f"{value:.15g}") if isinstance(value, float) else float(value)
     return ClaimValue(number=number, unit=unit, text=text, direction=direction)
+
+
+def nameable(value: Any) -> bool:
+    """Whether a value of a column can be written into SQL as it is."""
+    return isinstance(value, str | int | float | Decimal | date) and value == value
 
 
 def listed_and(items: Sequence[str]) -> str:
