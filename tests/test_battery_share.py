@@ -193,8 +193,8 @@ def test_a_leader_that_leads_in_every_complete_month_is_said(tmp_path: Path) -> 
     file = table(tmp_path, {"day": days, "agent": agents})
     found = share(file, dimension="agent").candidates[-1]
     assert found.statement == (
-        "Fred leads in every month: in each of the 11 complete ones from January 2024 to November 2024 it has more rows "
-        "than any other agent (20 a month)."
+        "Fred leads in every month: in each of the 11 complete ones from January 2024 to November 2024 it has more "
+        "rows than any other agent (20 a month)."
     )
     assert found.claim.subject.period == "in every month"
     assert found.chart is not None
