@@ -27,7 +27,7 @@ def spike_candidates(
     days = [s.period.days for s in usable]
     found = spikes(values, noise=noise, counts=counts, days=days)
     # A first period that the data enter late looks low; that it is cut off may be more than the data can prove.
-    late = series.calendar.first > usable[0].period.start.date() if usable else False
+    late = bool(usable) and series.calendar.days[0] > usable[0].period.start.date()
     found = [s for s in found if s.up or s.first > 0 or not late][:_MOST]
     return [_candidate(series, scope, sql, spike, by, segment) for spike in found], [s.p for s in found]
 
