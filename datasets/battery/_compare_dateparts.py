@@ -99,13 +99,14 @@ def _candidate(
     scope = scope_text(what.filters, what.window)
     words = "rows" if what.metric.key == "count(*)" else what.metric.words
     rest = sorted((s.per_day for s in ranked if s is not leader), reverse=True)
-    span = f"{_text(rest[-1])} to {_text(rest[0], unit)}"
+    span = _text(rest[0], unit) if rest[0] == rest[-1] else f"{_text(rest[-1])} to {_text(rest[0], unit)}"
     name = f"{part} of {what.dimension}"
     p = f" ({tested.name} {p_text(tested.p)})" if tested else ""
     if even:
+        ends = (_text(ranked[-1].per_day), _text(ranked[0].per_day, unit))
+        range_ = ends[1] if ranked[-1].per_day == ranked[0].per_day else f"between {ends[0]} and {ends[1]}"
         statement = (
-            f"{capital(words)}{scope} are spread evenly over the {part}s of {what.dimension}: between"
-            f" {_text(ranked[-1].per_day)} and {_text(ranked[0].per_day, unit)} per day{p}."
+            f"{capital(words)}{scope} are spread evenly over the {part}s of {what.dimension}: {range_} per day{p}."
         )
     else:
         far = "by far " if split is not None and split.far else ""

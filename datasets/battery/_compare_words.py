@@ -59,7 +59,7 @@ class Wording:
         rest = [g for g in self.groups if g not in lead]
         best = self._best(high=split.high, distance="by far " if split.far else "")
         others = f"{self.span(rest)} in the other {self._number(len(rest))}"
-        if len(rest) <= _NAMED:
+        if len(rest) == 1 or (len(rest) <= _NAMED and rest[0].value != rest[-1].value):
             others = listed([f"{self.told(g)} in {g.name}" for g in rest])
         if len(lead) == 1:
             return f"{lead[0].name} has {best}: {self.told(lead[0])} against {others}{self._overall()}"

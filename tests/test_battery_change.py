@@ -1,0 +1,246 @@
+"""Changes between periods: complete against complete, running like for like, per day, and what they come from."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from datasets import Catalogue
+from datasets.battery import make_step, run_step
+from datasets.evidence import Candidate, StepResult
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+REVENUE = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["revenue"]}}
+
+
+def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
+    file = folder / "table.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
+    return file
+
+
+def change(file: Path, home: Path, **params: Any) -> StepResult:
+    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
+        view = dataset.view()
+        result = run_step(make_step("change", params), view)
+        json.dumps(result.model_dump(), allow_nan=False)
+        for candidate in result.candidates:
+            for sql in candidate.sql:
+                view.query(sql)
+    assert result.tests_run == len(result.raw_p_values)
+    return result
+
+
+def found(result: StepResult) -> list[Candidate]:
+    assert result.skipped is None, result.skipped
+    return list(result.candidates)
+
+
+def of(aggregate: str, *columns: str, kind: str = "column", **more: Any) -> dict[str, Any]:
+    return {"aggregate": aggregate, "measure": {"kind": kind, "columns": columns, **more}}
+
+
+def window(start: str, end: str, column: str = "day") -> dict[str, str]:
+    return {"column": column, "start": start, "end": end}
+
+
+def days_from(start: date, count: int) -> list[date]:
+    return [start + timedelta(days=i) for i in range(count)]
+
+
+@pytest.fixture
+def revenue(shared: Path) -> Path:
+    return shared / "cases" / "23-partial-last-month" / "daily_revenue.csv"
+
+
+def test_the_last_complete_month_against_the_one_before(revenue: Path, tmp_path: Path) -> None:
+    first = found(change(revenue, tmp_path, metric=REVENUE))[0]
+    assert first.statement == (
+        "The total revenue is 35,273.77 in August 2025 against 35,011.31 in July 2025: +0.75% (+262.46); no more than"
+        " chance explains (95% CI -0.66% to +2.2%, p = 0.32)."
+    )
+    assert first.null
+    assert first.claim.value.number == pytest.approx(100 * (35273.77 / 35011.31 - 1))
+    assert first.claim.value.unit == "%"
+    assert first.claim.subject.period == "day [2025-08-01, 2025-09-01)"
+    assert first.claim.subject.against == "day [2025-07-01, 2025-08-01)"
+    assert first.n == 186
+
+
+def test_the_running_month_is_compared_like_for_like(revenue: Path, tmp_path: Path) -> None:
+    result = change(revenue, tmp_path, metric=REVENUE)
+    running = found(result)[1]
+    assert running.statement == (
+        "September 2025 is incomplete: 9 of 30 days, data end 2025-09-09. Like for like, the total revenue is 10,342.65"
+        " in 1-9 September 2025 against 10,347.26 in 1-9 August 2025: -0.04% (-4.61); per day it is +0.99% against all"
+        " of August 2025."
+    )
+    assert running.claim.value.number == pytest.approx(100 * (10342.65 / 10347.26 - 1))
+    assert running.claim.value.direction == "flat"
+    everything = json.dumps(result.model_dump())
+    assert "-70" not in everything
+
+
+def test_a_running_month_that_was_asked_for_is_never_read_as_whole(revenue: Path, tmp_path: Path) -> None:
+    asked = found(change(revenue, tmp_path, metric=REVENUE, window=window("2025-09-01", "2025-10-01")))
+    assert [c.claim.subject.period for c in asked] == ["day [2025-09-01, 2025-09-10)"]
+    assert "-0.04% (-4.61)" in asked[0].statement
+
+
+def test_months_of_different_length_are_compared_per_day(revenue: Path, tmp_path: Path) -> None:
+    february = found(change(revenue, tmp_path, metric=REVENUE, window=window("2025-02-01", "2025-03-01")))[0]
+    assert february.statement.startswith(
+        "The total revenue per day rises from 1,001.13 in January 2025 to 1,022.71 in February 2025: +2.2%; more than"
+        " chance explains"
+    )
+    assert february.statement.endswith("in total 31,035.06 over 31 days and 28,635.82 over 28.")
+    assert february.claim.value.direction == "up"
+    assert february.claim.value.low is not None
+    assert february.claim.value.low > 0
+
+
+def test_contributions_add_up_to_the_change(revenue: Path, tmp_path: Path) -> None:
+    first, parts, _ = found(change(revenue, tmp_path, metric=REVENUE, contributions=["region"]))
+    total = sum(row["contribution"] for row in parts.table)
+    assert total == pytest.approx(35273.77 - 35011.31)
+    assert sum(row["share_of_change"] for row in parts.table) == pytest.approx(1)
+    assert parts.statement == (
+        "By region, the change of +262.46 in the total revenue from July 2025 to August 2025 comes from S +157.15"
+        " (59.9%), N +92.77 (35.3%) and W +12.54 (4.8%)."
+    )
+    assert parts.claim.value.text == "S"
+    assert parts.test is None
+    assert "the change as a whole is no more than chance explains" in parts.caveats
+    assert parts.chart is not None
+    assert first.claim.subject.dimension is None
+
+
+def test_new_and_vanished_segments_are_told_apart_and_missing_ones_count(tmp_path: Path) -> None:
+    rows = [(d, "old" if d.month == 1 else "new") for d in days_from(date(2024, 1, 1), 60)]
+    rows += [(d, "") for d in days_from(date(2024, 1, 1), 60) if d.month == 2]
+    rows += [(date(2024, 2, 10), "kept"), (date(2024, 1, 10), "kept"), (date(2024, 1, 11), "kept")]
+    file = table(tmp_path, {"day": [r[0] for r in rows], "kind": [r[1] for r in rows], "n": [1] * len(rows)})
+    parts = found(change(file, tmp_path, grain="month", contributions=["kind"]))[1]
+    by_name = {row["segment"]: row for row in parts.table}
+    assert set(by_name) == {"old", "new", "(missing)", "kept"}
+    assert by_name["old"]["after"] == 0
+    assert any(c.startswith("new in February 2024: ") and "new (" in c for c in parts.caveats)
+    assert any(c.startswith("only in January 2024: old (") for c in parts.caveats)
+    per_day = 59 / 29 - 33 / 31
+    assert sum(row["contribution"] for row in parts.table) == pytest.approx(per_day)
+
+
+def test_an_average_is_split_into_mix_and_rate_that_add_up(tmp_path: Path) -> None:
+    rows = []
+    for day in days_from(date(2024, 1, 1), 60):
+        big = 1 if day.month == 1 else 3
+        rows += [(day, "big", 100 + day.day % 3)] * big + [(day, "small", 10 + day.day % 2)] * 2
+    file = table(tmp_path, {"day": [r[0] for r in rows], "size": [r[1] for r in rows], "price": [r[2] for r in rows]})
+    first, split = found(change(file, tmp_path, metric=of("mean", "price"), grain="month", contributions=["size"]))
+    assert first.claim.value.direction == "up"
+    assert first.test == "Welch t"
+    delta = sum(row["contribution"] for row in split.table)
+    before, after = (row["mean(price)"] for row in first.table)
+    assert delta == pytest.approx(after - before)
+    assert "comes mostly from a shift in the mix of groups" in split.statement
+
+
+def test_counts_are_tested_as_poisson_rates(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    days = [d for d in days_from(date(2024, 7, 1), 62) for _ in range(int(rng.poisson(3 if d.month == 7 else 6)))]
+    days += [date(2024, 7, 1), date(2024, 8, 31)]
+    file = table(tmp_path, {"day": sorted(days), "id": range(len(days))})
+    first = found(change(file, tmp_path, grain="month"))[0]
+    july, august = (row["count(*)"] for row in first.table)
+    assert first.test == "Poisson rates"
+    assert first.p_value is not None
+    assert first.p_value < 0.001
+    assert first.statement.startswith(
+        f"The number of rows rises from {july} in July 2024 to {august} in August 2024: +"
+    )
+    low, high = first.claim.value.low, first.claim.value.high
+    assert low is not None
+    assert high is not None
+    assert low < 100 * (august / july - 1) < high
+
+
+def test_shares_change_in_percentage_points(tmp_path: Path) -> None:
+    rows = [(d, "yes" if i % (4 if d.month == 7 else 2) == 0 else "no")
+            for d in days_from(date(2024, 7, 1), 62) for i in range(8)]  # fmt: skip
+    file = table(tmp_path, {"day": [r[0] for r in rows], "won": [r[1] for r in rows]})
+    metric = of("share", "won", kind="indicator", values=["yes"])
+    first = found(change(file, tmp_path, metric=metric, grain="month"))[0]
+    assert "rises from 25% in July 2024 to 50% in August 2024: +25 percentage points" in first.statement
+    assert first.claim.value.unit == "percentage points"
+    assert first.claim.value.number == pytest.approx(25)
+    assert first.test == "two-proportion score"
+
+
+def test_no_percentage_from_a_base_that_is_not_above_zero(tmp_path: Path) -> None:
+    days = days_from(date(2024, 7, 1), 62)
+    file = table(tmp_path, {"day": days, "profit": [-5 + i % 3 if d.month == 7 else 8 for i, d in enumerate(days)]})
+    first = found(change(file, tmp_path, metric=of("sum", "profit"), grain="month"))[0]
+    assert "%" not in first.statement.split("(p")[0]
+    assert "no percentage, because the value before is not above zero" in first.caveats
+    assert first.claim.value.direction == "up"
+
+
+def test_a_segment_that_appears_from_nothing_has_no_percentage(tmp_path: Path) -> None:
+    days = days_from(date(2024, 7, 1), 62)
+    file = table(tmp_path, {"day": days, "kind": ["b" if d.month == 8 else "a" for d in days]})
+    first = found(change(file, tmp_path, grain="month", filters=[{"column": "kind", "values": ["b"]}]))[0]
+    assert first.statement.startswith(
+        "The number of rows where kind is b rises from 0 in July 2024 to 31 in August 2024"
+    )
+    assert first.claim.value.number == 31
+
+
+def test_a_year_earlier_is_remarked(tmp_path: Path) -> None:
+    days = days_from(date(2023, 1, 1), 500)
+    file = table(tmp_path, {"day": days, "revenue": [10 if d.year == 2023 else 20 for d in days]})
+    first = found(change(file, tmp_path, metric=REVENUE))[0]
+    assert "a year earlier, in April 2023: 300 (+100% since)" in first.caveats
+
+
+def test_two_windows_of_the_callers_choice(tmp_path: Path) -> None:
+    days = days_from(date(2024, 1, 1), 100)
+    file = table(tmp_path, {"day": days, "revenue": [1 + i % 2 for i in range(100)]})
+    first = found(
+        change(
+            file, tmp_path, metric=REVENUE, window=window("2024-03-01", "2024-03-11"),
+            versus=window("2024-01-01", "2024-01-11"),
+        )
+    )[0]  # fmt: skip
+    assert "is 15 in 1-10 March 2024 against 15 in 1-10 January 2024: no change" in first.statement
+
+
+@pytest.mark.parametrize(
+    ("columns", "params", "reason"),
+    [
+        ({"day": ["2024-01-05"], "v": [3]}, {}, "fewer than two complete"),
+        ({"name": ["a"], "v": [3]}, {}, "no time column"),
+        (
+            {"day": days_from(date(2024, 1, 1), 90), "v": range(90)},
+            {"window": window("2030-01-01", "2030-02-01")},
+            "no data lie in January 2030",
+        ),
+        (
+            {"day": days_from(date(2024, 1, 1), 90), "v": range(90)},
+            {"window": window("2024-01-01", "2024-02-01")},
+            "no data lie in December 2023",
+        ),
+        ({"day": days_from(date(2024, 1, 1), 90), "v": range(90)}, {"contributions": ["w"]}, "no column 'w'"),
+    ],
+)
+def test_what_cannot_be_measured_is_said(
+    tmp_path: Path, columns: dict[str, Sequence[object]], params: dict[str, Any], reason: str
+) -> None:
+    result = change(table(tmp_path, columns), tmp_path, **params)
+    assert result.candidates == []
+    assert reason in (result.skipped or "")

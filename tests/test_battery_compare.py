@@ -1,0 +1,313 @@
+"""Comparisons of groups: who stands out, that they are alike, and what is too small to say."""
+
+import csv
+import json
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from datasets import Catalogue
+from datasets.battery import make_step, run_step
+from datasets.battery._gaps import apart
+from datasets.battery._stats import Group, even, kruskal, pooled, welch_anova, welch_t
+from datasets.evidence import Candidate, StepResult
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
+    file = folder / "table.csv"
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
+    return file
+
+
+def compare(file: Path, home: Path, **params: Any) -> StepResult:
+    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
+        view = dataset.view()
+        result = run_step(make_step("compare", params), view)
+        json.dumps(result.model_dump(), allow_nan=False)
+        for candidate in result.candidates:
+            for sql in candidate.sql:
+                view.query(sql)
+    assert result.tests_run == len(result.raw_p_values)
+    return result
+
+
+def only(result: StepResult) -> Candidate:
+    assert result.skipped is None, result.skipped
+    assert len(result.candidates) == 1
+    return result.candidates[0]
+
+
+def of(aggregate: str, *columns: str, kind: str = "column", **more: Any) -> dict[str, Any]:
+    return {"aggregate": aggregate, "measure": {"kind": kind, "columns": columns, **more}}
+
+
+def groups_of(folder: Path, values: Mapping[str, Sequence[float]]) -> Path:
+    rows = [(name, value) for name, held in values.items() for value in held]
+    return table(folder, {"team": [r[0] for r in rows], "hours_spent": [r[1] for r in rows]})
+
+
+def normal(seed: int, mean: float, n: int, sd: float = 1.0) -> list[float]:
+    return [round(float(v), 4) for v in np.random.default_rng(seed).normal(mean, sd, n)]
+
+
+def test_one_group_by_far_the_highest(tmp_path: Path) -> None:
+    values = {"Ops": normal(1, 30, 60), "Dev": normal(2, 5, 60), "HR": normal(3, 5.5, 60), "IT": normal(4, 6, 60)}
+    values["Law"] = normal(5, 5.8, 60)
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.statement.startswith("Ops has by far the highest average hours_spent: 29.9")
+    assert "in the other 4 teams;" in found.statement
+    assert found.statement.endswith(" overall (Welch ANOVA p < 0.001).")
+    rest = [v for name, held in values.items() if name != "Ops" for v in held]
+    expected = stats.ttest_ind(values["Ops"], rest, equal_var=False)
+    low, high = expected.confidence_interval()
+    assert found.claim.value.text == "Ops"
+    assert found.claim.value.direction == "higher"
+    assert found.claim.value.number == pytest.approx(np.mean(values["Ops"]) - np.mean(rest), rel=1e-9)
+    assert found.claim.value.low == pytest.approx(low, rel=1e-6)
+    assert found.claim.value.high == pytest.approx(high, rel=1e-6)
+    assert found.effect is not None
+    assert found.effect.name == "omega_squared"
+    assert found.effect.low is not None
+    assert found.effect.low <= found.effect.value <= (found.effect.high or 0)
+    assert found.robust is True
+    assert found.n == 300
+
+
+def test_a_low_outlier_is_as_interesting_as_a_high_one(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 50), "B": normal(2, 21, 50), "C": normal(3, 20.5, 50), "D": normal(4, 4, 50)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.statement.startswith("D has by far the lowest average hours_spent: ")
+    assert found.claim.value.direction == "lower"
+    assert (found.claim.value.number or 0) < 0
+
+
+def test_alike_groups_are_said_to_be_alike_with_the_widest_gap(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 80), "B": normal(2, 20, 80), "C": normal(3, 20, 80)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.null
+    assert found.claim.value.direction == "none"
+    assert found.statement.startswith("The average hours_spent is about the same in all 3 teams: between ")
+    assert "differ by" in found.statement
+    assert "95% CI" in found.statement
+    assert found.effect is not None
+    assert found.effect.high is not None
+    assert found.effect.high < 0.05
+
+
+def test_many_rows_do_not_make_a_trifle_a_difference(tmp_path: Path) -> None:
+    values = {name: normal(i, 100 + i * 0.05, 20_000) for i, name in enumerate("ABC")}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.p_value is not None
+    assert found.p_value < 0.05
+    assert found.null
+    assert "practically the same in all 3 teams" in found.statement
+
+
+def test_two_groups_are_told_with_their_difference(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 50), "B": normal(2, 22, 50)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.statement.startswith("B has a higher average hours_spent than A: 2")
+    assert "; the difference is " in found.statement
+    assert found.test == "Welch t"
+    assert found.p_value == pytest.approx(stats.ttest_ind(values["A"], values["B"], equal_var=False).pvalue, rel=1e-6)
+    assert found.effect is not None
+    assert found.effect.name == "hedges_g"
+
+
+def test_small_skewed_groups_are_compared_by_ranks(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    values = {
+        name: [round(float(v), 3) for v in rng.lognormal(m, 1.5, 20)] for name, m in (("A", 0), ("B", 0), ("C", 3))
+    }
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.test == "Kruskal-Wallis"
+    assert found.p_value == pytest.approx(stats.kruskal(*values.values()).pvalue, rel=1e-9)
+    assert "small skewed groups, so ranks are tested instead of means" in found.caveats
+
+
+def test_medians_with_ties_are_tested_as_scipy_does(tmp_path: Path) -> None:
+    values = {"A": [1, 1, 2, 3, 3, 4, 5], "B": [3, 3, 4, 5, 5, 6, 7], "C": [8, 8, 9, 9, 9, 10, 30]}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("median", "hours_spent"), dimension="team"))
+    assert found.p_value == pytest.approx(stats.kruskal(*values.values()).pvalue, rel=1e-9)
+    assert "median hours_spent" in found.statement
+
+
+def test_shares_come_with_their_counts(tmp_path: Path) -> None:
+    rows = [("IT", i < 19) for i in range(43)] + [("Sales", i < 10) for i in range(150)]
+    rows += (
+        [("HR", i < 9) for i in range(120)] + [("Dev", i < 4) for i in range(60)] + [("Law", i < 7) for i in range(100)]
+    )
+    file = table(tmp_path, {"team": [r[0] for r in rows], "state": ["Declined" if r[1] else "Open" for r in rows]})
+    metric = of("share", "state", kind="indicator", values=["Declined"])
+    found = only(compare(file, tmp_path, metric=metric, dimension="team"))
+    assert found.statement == (
+        "IT has by far the highest share with state = Declined: 44.2% (19 of 43) against 6.7% to 7.5% in the other 4"
+        " teams; 10.4% overall (chi-square p < 0.001)."
+    )
+    assert found.claim.value.unit == "percentage points"
+    assert found.claim.value.number == pytest.approx(100 * (19 / 43 - 30 / 430))
+    assert found.effect is not None
+    assert found.effect.name == "cramers_v"
+
+
+def test_two_groups_that_lead_together(tmp_path: Path) -> None:
+    values = {"A": normal(1, 30, 40), "B": normal(2, 28, 40), "C": normal(3, 8, 40), "D": normal(4, 6, 40)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.statement.startswith("A (")
+    assert " and B (" in found.statement
+    assert "have by far the highest average hours_spent, against " in found.statement
+    assert found.claim.value.text == "A"
+
+
+def test_a_ladder_of_groups_is_told_in_order(tmp_path: Path) -> None:
+    values = {name: normal(i, 10 + 3 * i, 40) for i, name in enumerate("ABCDE")}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert "by far" not in found.statement
+    assert found.statement.startswith("E has the highest average hours_spent: ")
+    assert "followed by D (" in found.statement
+    assert "; A has the lowest (" in found.statement
+
+
+def test_distinct_values_and_rows_per_value_are_described(tmp_path: Path) -> None:
+    rows = [("IT", f"m{i % 2}") for i in range(100)]
+    rows += [(team, f"{team}{i % 10}") for team in ("HR", "Sales", "Ops") for i in range(100)]
+    file = table(tmp_path, {"team": [r[0] for r in rows], "manager": [r[1] for r in rows]})
+    few = only(compare(file, tmp_path, metric=of("distinct", "manager"), dimension="team"))
+    assert few.statement == "IT has by far the fewest distinct managers: 2 against 10 in the other 3 teams."
+    assert few.test is None
+    many = only(compare(file, tmp_path, metric=of("rows_per_distinct", "manager"), dimension="team"))
+    assert many.statement == "IT has by far the most rows per manager: 50 against 10 in the other 3 teams."
+
+
+def test_counts_are_handed_to_the_step_that_knows_shares(tmp_path: Path) -> None:
+    file = table(tmp_path, {"team": ["A"] * 52 + ["B"] * 49 + ["C"] * 50})
+    found = compare(file, tmp_path, metric={}, dimension="team").candidates[0]
+    assert found.null
+    assert "evenly" in found.statement
+
+
+def test_parts_of_the_calendar_are_compared_per_day(tmp_path: Path) -> None:
+    days = [date(2024, 1, 1) + timedelta(days=i) for i in range(364)]
+    rows = [d for d in days for _ in range(6 if d.weekday() == 0 else 2)]
+    found = only(compare(table(tmp_path, {"day": rows}), tmp_path, metric={}, dimension="day", datepart="weekday"))
+    assert found.statement == (
+        "Monday has by far the most rows per day: 6 against 2 in the other 6 weekdays of day (chi-square p < 0.001)."
+    )
+    assert found.claim.subject.relation == "seasonality"
+    assert found.claim.subject.dimension == "weekday of day"
+    assert [row["days"] for row in found.table] == [52] * 7
+
+
+def test_months_of_unequal_length_are_even_per_day(tmp_path: Path) -> None:
+    rows = [date(2023, 1, 1) + timedelta(days=i // 3) for i in range(3 * 365)]
+    found = only(compare(table(tmp_path, {"day": rows}), tmp_path, metric={}, dimension="day", datepart="month"))
+    assert found.null
+    assert found.statement == "Rows are spread evenly over the months of day: 3 per day (chi-square p = 1.00)."
+
+
+def test_quarters_of_a_date_are_compared_by_their_average(tmp_path: Path) -> None:
+    days = [date(2023, 1, 1) + timedelta(days=i) for i in range(365)]
+    score = [v + (8 if d.month > 9 else 0) for d, v in zip(days, normal(3, 60, 365, 3), strict=True)]
+    file = table(tmp_path, {"start_date": days, "score": score})
+    found = only(compare(file, tmp_path, metric=of("mean", "score"), dimension="start_date", datepart="quarter"))
+    assert found.statement.startswith("Q4 has the highest average score: 6")
+    assert " in Q2" in found.statement
+    assert found.claim.subject.dimension == "quarter of start_date"
+
+
+def test_a_value_repeated_on_every_line_counts_once(shared: Path, tmp_path: Path) -> None:
+    file = shared / "cases" / "27-repeated-order-totals" / "order_lines.csv"
+    metric = of("mean", "order_total")
+    found = only(compare(file, tmp_path, metric=metric, dimension="region", once_per="order_id"))
+    assert found.n == 40
+    assert {row["region"]: round(row["mean(order_total)"], 2) for row in found.table} == {"N": 78.12, "S": 75.8}
+
+
+def test_groups_of_a_few_rows_are_left_out_and_named(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 40), "B": normal(2, 30, 40), "tiny": [900.0, 950.0]}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert "groups with fewer than 5 rows are left out: tiny (2)" in found.caveats
+    assert found.statement.startswith("B has a higher average hours_spent than A")
+
+
+def test_equal_values_everywhere_are_no_difference(tmp_path: Path) -> None:
+    values = {"A": [7.5] * 10, "B": [7.5] * 10, "C": [7.5] * 10}
+    found = compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team")
+    assert only(found).statement == "The average hours_spent is the same in all 3 teams: 7.5."
+
+
+@pytest.mark.parametrize(
+    ("columns", "params", "reason"),
+    [
+        ({"team": ["A"], "v": [1]}, {}, "nothing to compare"),
+        ({"team": ["A", "A", "A"], "v": [1, 2, 3]}, {}, "nothing to compare"),
+        ({"team": ["", ""], "v": [1, 2]}, {}, "nothing to compare"),
+        ({"team": ["A", "B"], "v": ["", ""]}, {}, "'v' is empty"),
+        ({"team": ["A", "B"], "v": ["x", "y"]}, {}, "'v' holds text"),
+        ({"team": [f"t{i}" for i in range(60)], "v": range(60)}, {}, "nearly every row has its own team"),
+        ({"team": ["A", "B"], "v": [1, 2]}, {"dimension": "nobody"}, "no column 'nobody'"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(
+    tmp_path: Path, columns: dict[str, Sequence[object]], params: dict[str, Any], reason: str
+) -> None:
+    result = compare(table(tmp_path, columns), tmp_path, **{"metric": of("mean", "v"), "dimension": "team", **params})
+    assert result.candidates == []
+    assert reason in (result.skipped or "")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([50, 12, 11, 10], (1, True, True)),
+        ([21, 20, 19, 2], (1, False, True)),
+        ([60, 55, 11, 9], (2, True, True)),
+        ([70.2, 63.9, 63.4, 62.5], (1, True, False)),
+        ([5, 4, 3, 2, 1], None),
+        ([3, 3, 3], None),
+        ([9, 1], None),
+    ],
+)
+def test_the_largest_gap_says_who_stands_apart(values: list[float], expected: tuple[int, bool, bool] | None) -> None:
+    found = apart(values)
+    assert (None if found is None else (found.size, found.high, found.far)) == expected
+
+
+def test_summaries_give_what_the_rows_give() -> None:
+    held = [normal(i, i, 12 + i, 1 + i / 3) for i in range(4)]
+    groups = [Group(str(i), len(v), float(np.mean(v)), float(np.var(v, ddof=1))) for i, v in enumerate(held)]
+    whole = pooled(groups)
+    rows = [v for part in held for v in part]
+    assert whole.n == len(rows)
+    assert whole.mean == pytest.approx(np.mean(rows))
+    assert whole.var == pytest.approx(np.var(rows, ddof=1))
+    tested = welch_t(groups[0], groups[3])
+    assert tested is not None
+    assert tested.p == pytest.approx(stats.ttest_ind(held[0], held[3], equal_var=False).pvalue)
+    ranks = stats.rankdata(np.round(rows, 1))
+    cuts = np.cumsum([len(v) for v in held])[:-1]
+    _, ties = np.unique(np.round(rows, 1), return_counts=True)
+    by_rank = kruskal([len(v) for v in held], [float(r.sum()) for r in np.split(ranks, cuts)],
+                      float((ties**3 - ties).sum()))  # fmt: skip
+    assert by_rank is not None
+    assert by_rank.p == pytest.approx(stats.kruskal(*np.split(np.round(rows, 1), cuts)).pvalue)
+
+
+def test_what_is_not_defined_is_none_and_never_nan() -> None:
+    still = Group("still", 10, 3.0, 0.0)
+    assert welch_anova([still, Group("b", 10, 4.0, 1.0)]) is None
+    assert welch_t(still, still) is None
+    assert welch_t(Group("one", 1, 3.0, 0.0), Group("b", 10, 4.0, 1.0)) is None
+    assert kruskal([3, 3], [10.5, 10.5], 6**3 - 6) is None
+    same = even([20, 20, 20])
+    assert (same.p, same.effect.value, same.effect.low) == (1.0, 0.0, 0.0)
+    assert math.isfinite(same.effect.high or 0.0)
