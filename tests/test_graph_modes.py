@@ -1,13 +1,15 @@
 """The whole loop: a first session, the gate, and what each of the four modes promises."""
 
+import shutil
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
 from conftest import NOW
+
 from datasets.samples import sample_path
+from graph.settings import Settings
 from recallyst import Document, Recallyst, UserError
 
 QUESTION = "How is revenue developing by region, and why did it change last month?"
@@ -16,10 +18,19 @@ MODES = ("fresh", "extend", "revalidate", "re-run")
 ORDERS = sample_path("shop_orders")
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Document]:
+    """Ana's first session on the sample orders, played once: its home and its document."""
+    home = tmp_path_factory.mktemp("played")
+    with Recallyst(Settings(home=home, user="ana", org="acme", now=NOW)) as recallyst:
+        return home, recallyst.ask(ORDERS, QUESTION).document
+
+
 @pytest.fixture
-def first(asker: Callable[..., Recallyst]) -> Document:
-    """Ana's first session on the sample orders."""
-    return asker().ask(ORDERS, QUESTION).document
+def first(played: tuple[Path, Document], settings: Settings) -> Document:
+    """The document of the first session, in a home of this test's own that has lived through it."""
+    shutil.copytree(played[0], settings.home, dirs_exist_ok=True)
+    return played[1]
 
 
 def _second(asker: Callable[..., Recallyst], mode: str | None, question: str = QUESTION) -> Document:
@@ -63,9 +74,7 @@ def test_the_second_session_stops_at_the_gate_with_what_is_known(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_known_lag_is_enforced_in_every_mode(
-    first: Document, asker: Callable[..., Recallyst], mode: str
-) -> None:
+def test_the_known_lag_is_enforced_in_every_mode(first: Document, asker: Callable[..., Recallyst], mode: str) -> None:
     lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
     second = _second(asker, mode)
     (acted,) = [a for a in second.applied if a["directive"]["name"] == "exclude_recent"]
@@ -112,9 +121,7 @@ def test_revalidation_renews_the_time_limit(first: Document, asker: Callable[...
     assert unit.sightings == 2
 
 
-def test_a_colleague_inherits_the_lag_and_not_the_findings(
-    first: Document, asker: Callable[..., Recallyst]
-) -> None:
+def test_a_colleague_inherits_the_lag_and_not_the_findings(first: Document, asker: Callable[..., Recallyst]) -> None:
     lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
     ben = asker(user="ben", now=LATER).ask(ORDERS, QUESTION).document
     assert (ben.status, ben.mode_source) == ("done", "default")
@@ -139,9 +146,7 @@ def test_findings_expire_before_facts_about_the_data(
 ) -> None:
     lag = next(q for q in first.data_quality if q["kind"] == "reporting_lag")
     later = asker(now=NOW + timedelta(days=days))
-    found = later.services.memory.recall(
-        later.services.principal, dataset=first.dataset.key, query=QUESTION
-    )
+    found = later.services.memory.recall(later.services.principal, dataset=first.dataset.key, query=QUESTION)
     assert found.findings == []
     assert (lag["memory_id"] in [u.unit.memory_id for u in found.data_quality]) == lag_known
     document = later.ask(ORDERS, QUESTION).document
@@ -196,6 +201,8 @@ def test_a_follow_up_in_the_session_is_not_stopped(first: Document, asker: Calla
     assert turn.status == "done"
 
 
-def test_memory_of_the_first_session_survives_a_reopened_home(first: Document, asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+def test_memory_of_the_first_session_survives_a_reopened_home(
+    first: Document, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
     listed = asker().services.memory.list(asker().services.principal, dataset=first.dataset.key)
     assert {u.memory_id for u in listed} >= set(first.memory["stored"])
