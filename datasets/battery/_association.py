@@ -97,8 +97,10 @@ def _strongest(crossed: Crossed) -> tuple[int, int]:
     by_row, by_column = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True)
     expected = by_row * by_column / total
     spread = np.sqrt(np.maximum(expected * (1 - by_row / total) * (1 - by_column / total), 1e-12))
-    residuals = (counts - expected) / spread
-    at = int(np.argmax(residuals))
+    residuals = np.round((counts - expected) / spread, 9)
+    # Equal residuals, as all are in a two by two table, go to the cell that most exceeds what chance would put there.
+    best = residuals == residuals.max()
+    at = int(np.argmax(np.where(best, counts / np.maximum(expected, 1e-12), -1.0)))
     return at // counts.shape[1], at % counts.shape[1]
 
 
