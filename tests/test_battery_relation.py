@@ -159,10 +159,11 @@ def test_copies_and_multiples_are_no_news(tmp_path: Path) -> None:
 
 def test_groups_are_correlated_one_by_one_and_simpson_is_seen(tmp_path: Path) -> None:
     rng = np.random.default_rng(12)
-    rows = []
-    for k, team in enumerate(("A", "B", "C")):
-        for v in rng.normal(0, 1, 60):
-            rows.append((team, round(10 * k + float(v), 3), round(10 * k - float(v) + float(rng.normal(0, 0.3)), 3)))
+    rows = [
+        (team, round(10 * k + float(v), 3), round(10 * k - float(v) + float(rng.normal(0, 0.3)), 3))
+        for k, team in enumerate(("A", "B", "C"))
+        for v in rng.normal(0, 1, 60)
+    ]
     file = table(tmp_path, {"team": [r[0] for r in rows], "x": [r[1] for r in rows], "y": [r[2] for r in rows]})
     whole, groups = relate(file, tmp_path, x=col("x"), y=col("y"), within="team").candidates
     assert (whole.claim.value.number or 0) > 0.9
