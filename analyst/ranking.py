@@ -3,13 +3,16 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from analyst.focus import BACKGROUND, Focus
 from analyst.protocol import LabelledFinding
 from datasets.evidence import Candidate, Effect, Subject
+from datasets.measures import Metric
 
 MAX_FINDINGS = 15
 _MOST_NULLS = 5
+_BEHIND = 0.75
 _LABEL_WEIGHT = {"confirmatory": 1.0, "exploratory": 0.95, "exploratory_divergent": 0.65}
 _SPREAD = frozenset({"value", "extreme", "share", "concentration", "evenness"})
 _DIFFERENCES = frozenset({"difference", "association", "extreme", "value"})
@@ -112,6 +115,8 @@ def relevance(focus: Focus, finding: LabelledFinding) -> float:
     if subject.relation == "outliers" and not (signals.outliers or signals.trend):
         base *= 0.7
     base *= _scope_weight(focus, subject.filters)
+    if finding.step.kind == "drill" and not finding.candidate.null:
+        base = max(base, _BEHIND * _drill_weight(focus, finding.step.params))
     return min(1.0, max(0.05, base * (0.5 + finding.relevance_0_1)))
 
 
@@ -171,6 +176,12 @@ def _scaled(effect: Effect) -> float:
     elif effect.name not in _UNIT_EFFECTS:
         size = math.tanh(size / 1.5)
     return min(1.0, size)
+
+
+def _drill_weight(focus: Focus, params: Mapping[str, Any]) -> float:
+    """What lies behind a leading group matters as its leading does."""
+    metric = Metric.model_validate(params.get("metric", {}))
+    return math.sqrt(_metric_weight(focus, metric.key) * _dimension_weight(focus, str(params.get("dimension"))))
 
 
 def _metric_weight(focus: Focus, key: str | None) -> float:

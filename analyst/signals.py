@@ -8,7 +8,7 @@ _TREND = (
     r"|\bmonth|\bweek|quarter|\byear|period|escalat|time window|timing|anomal"
 )
 _VOLUME = (
-    r"volume|number|count|how many|distribut|balanc|assign|frequen|workload|\bload\b|evenly|uneven|discrepan|common"
+    r"volume|number|count|how many|distribut|balanc|assign|frequen|workload|\bload\b|evenly|uneven|discrepan"
     r"|incident|ticket|request|\border|claim|\bcases?\b|complaint|\bcalls?\b|visit"
 )
 _REPEATED = r"repeat|repetit|identical|duplicat|recurr|fraud|redundan|\bdouble"

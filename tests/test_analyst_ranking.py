@@ -59,11 +59,22 @@ def test_relevant_columns_come_before_strong_effects_elsewhere() -> None:
 
 def test_among_equally_relevant_findings_the_stronger_and_surer_comes_first() -> None:
     findings = [
-        finding("difference", "weak", dimension="team", effect=Effect(name="cramers_v", value=0.1)),
-        finding("trend", "unsure", label="exploratory_divergent", effect=Effect(name="cramers_v", value=0.6)),
-        finding("correlation", "strong", effect=Effect(name="cramers_v", value=0.9)),
+        finding("difference", "weak", text="a", effect=Effect(name="cramers_v", value=0.1)),
+        finding(
+            "difference", "unsure", text="b", label="exploratory_divergent", effect=Effect(name="cramers_v", value=1)
+        ),
+        finding("difference", "strong", text="c", effect=Effect(name="cramers_v", value=0.9)),
     ]
     assert order(FOCUS, findings)[0][0] == 2
+
+
+def test_what_lies_behind_a_leading_group_counts_as_its_leading_does() -> None:
+    inside = finding("share", "ann holds 14 of 19", metric="count(*)", dimension="person", text="ann")
+    plain = finding("share", "bob holds 14 of 19", metric="count(*)", dimension="person", text="bob")
+    drilled = inside.model_copy(
+        update={"step": Step(kind="drill", params={"metric": mean("hours").model_dump(), "dimension": "team"})}
+    )
+    assert order(FOCUS, [plain, drilled])[0] == [1, 0]
 
 
 def test_asked_findings_keep_their_order_at_the_top() -> None:

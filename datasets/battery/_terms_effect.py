@@ -82,14 +82,17 @@ def effect_of_terms(
         period=window.key if window else None,
     )
     companions, together_sql = _companions(view, column, filters, window, terms[best])
-    sentence = _clear(view, metric, subject, terms[best], companions, scope)
+    phrase, phrase_sql = _phrase(view, column, filters, window, terms[best])
+    told = [f'mostly in "{phrase}"'] if phrase else []
+    told += [f"nearly always together with {listed(companions, most=5)}"] if companions else []
+    sentence = _clear(view, metric, subject, terms[best], "; ".join(told), scope)
     if corrected[best] > _ALPHA:
         sentence = (
             f"No word of {column}{scope} goes with a higher or lower {metric.words} ({len(terms)} words tested,"
             f" smallest corrected {p_text(corrected[best])})."
         )
     candidate = _candidate(metric, subject, terms, best, corrected, sentence)
-    sqls = [sql, whole_sql, together_sql]
+    sqls = [sql, whole_sql, together_sql, phrase_sql]
     unit = unit_of(metric, view.card)
     value = candidate.claim.value.model_copy(update={"unit": unit})
     claim = Claim(subject=subject, value=value)
@@ -108,6 +111,22 @@ def _companions(
         f"FROM words GROUP BY term HAVING shared >= {_TOGETHER} * greatest(n, mine) AND term <> {first} ORDER BY place"
     )
     return [str(row[0]) for row in view.query(sql).rows], sql
+
+
+def _phrase(
+    view: AnalysisView, column: str, filters: Sequence[Filter], window: Window | None, term: _Term
+) -> tuple[str | None, str]:
+    """The three words in a row that most texts with the term have in common, where at least half of them do."""
+    word = f"{term.words[0]}\\p{{L}}*"  # Letters and digits only, so it is its own pattern.
+    after = literal(f"{word} [\\p{{L}}\\p{{N}}-]+ [\\p{{L}}\\p{{N}}-]+")
+    before = literal(f"[\\p{{L}}\\p{{N}}-]+ [\\p{{L}}\\p{{N}}-]+ {word}")
+    sql = (
+        f"{words_cte(column, filters, window)}, runs AS (SELECT i, unnest([regexp_extract(lower(text), {after}), "
+        f"regexp_extract(lower(text), {before})]) AS run FROM texts) "
+        "SELECT run, count(DISTINCT i) AS n FROM runs WHERE run <> '' GROUP BY run ORDER BY n DESC, run LIMIT 1"
+    )
+    rows = view.query(sql).rows
+    return (str(rows[0][0]) if rows and int(rows[0][1]) >= 0.5 * term.with_it.n else None), sql
 
 
 def _tested(rows: Sequence[tuple[object, ...]], whole: Group) -> list[_Term]:
@@ -131,13 +150,13 @@ def _tested(rows: Sequence[tuple[object, ...]], whole: Group) -> list[_Term]:
     return terms
 
 
-def _clear(view: AnalysisView, metric: Metric, subject: Subject, term: _Term, companions: list[str], scope: str) -> str:
+def _clear(view: AnalysisView, metric: Metric, subject: Subject, term: _Term, told: str, scope: str) -> str:
     unit = unit_of(metric, view.card)
     high, low = extreme_words(metric)
     word = (high if term.found.value > 0 else low).removesuffix("est") + "er"
     mine, others = (value_text(metric, g.mean, unit) for g in (term.with_it, term.without))
     gap = interval_text(value_text(metric, term.found.low, unit), value_text(metric, term.found.high, unit))
-    beside = f" (nearly always together with {listed(companions, most=5)})" if companions else ""
+    beside = f" ({told})" if told else ""
     return (
         f"Rows{scope} whose {subject.column} mentions {term.words[0]}{beside} have a {word} {metric.words}: {mine}"
         f" against {others} in the other rows ({term.with_it.n:,} and {term.without.n:,} rows; difference {gap},"

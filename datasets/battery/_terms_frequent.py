@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._phrases import filters_key, listed, percent_text, scope_text
@@ -24,19 +25,37 @@ _STANDS_OUT = 3.0
 _NUMBERED = re.compile(r"^([^\W\d_]+)(\d+)$")
 
 
+@dataclass(frozen=True)
+class Word:
+    """A word with the rows that mention it; `shown` as it is written; `outside`: its share among the other rows."""
+
+    term: str
+    shown: str
+    n: int
+    outside: float | None
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Words by rows, most first; `texts` rows with a text in scope, `outside` of them out of scope."""
+
+    words: list[Word]
+    texts: int
+    outside: int
+    sql: list[str]
+
+
 def frequent_terms(
     view: AnalysisView, column: str, filters: Sequence[Filter], window: Window | None
 ) -> list[Candidate]:
-    """Return the most mentioned word, and a numbered name that stands out; exact counts, so without a test.
+    """Return the most telling of the often mentioned words, and a numbered name that stands out.
+
+    Exact counts, so without a test. Without filters the most frequent word; with filters the word whose share is
+    furthest above its share in the rest of the data.
 
     :raises DatasetError: when no word is mentioned in enough rows to say anything.
     """
-    sql = (
-        f"{words_cte(column, filters, window)} SELECT term, min(word) AS shown, count(DISTINCT i) AS n, "
-        f"(SELECT count(*) FROM texts) AS texts FROM words GROUP BY 1 ORDER BY n DESC, term LIMIT {_MOST_TERMS}"
-    )
-    rows = [(str(t), str(shown), int(n), int(texts)) for t, shown, n, texts in view.query(sql).rows]
-    texts = rows[0][3] if rows else 0
+    counted = _counted(view, column, filters, window)
     subject = Subject(
         relation="terms",
         column=column,
@@ -44,79 +63,105 @@ def frequent_terms(
         period=window.key if window else None,
     )
     scope = scope_text(filters, window)
-    words = [r for r in rows if not _NUMBERED.match(r[0])]
-    common: dict[str, Any] = {"n": texts, "sql": [sql], "table": _table(rows, texts)}
     found = []
-    if words and words[0][2] >= max(_ROWS_AT_LEAST, _SHARE_AT_LEAST * texts):
-        found.append(_leading(words, texts, column, scope, subject, common))
-    standing = _standing_out(rows, texts, column, scope, subject, common)
+    words = [w for w in counted.words if not _NUMBERED.match(w.term)]
+    enough = max(_ROWS_AT_LEAST, _SHARE_AT_LEAST * counted.texts)
+    if words and words[0].n >= enough:
+        found.append(_leading(words, counted, column, scope, subject))
+    standing = _standing_out(counted, column, scope, subject)
     found += [standing] if standing else []
     if not found:
-        raise DatasetError(f"no word is mentioned often in {column}{scope} ({texts:,} texts)")
+        raise DatasetError(f"no word is mentioned often in {column}{scope} ({counted.texts:,} texts)")
     return found
 
 
-def _leading(
-    words: list[tuple[str, str, int, int]],
-    texts: int,
-    column: str,
-    scope: str,
-    subject: Subject,
-    common: dict[str, Any],
-) -> Candidate:
-    term, _, n, _ = words[0]
-    share = n / texts
-    others = [f"{t} ({percent_text(k / texts)})" for t, _, k, _ in words[1:4] if k >= 0.5 * _SHARE_AT_LEAST * texts]
-    rest = f"; next are {listed(others)}" if others else ""
-    most = f"Most rows{scope} mention {term} in {column}" if share > 0.5 else (
-        f"The word that most rows{scope} have in common in {column} is {term}"
-    )  # fmt: skip
+def _counted(view: AnalysisView, column: str, filters: Sequence[Filter], window: Window | None) -> Counted:
+    def sql(*, limit: int, inside: bool) -> str:
+        scope = (tuple(filters), window) if inside else ((), window)
+        return (
+            f"{words_cte(column, *scope)} SELECT term, min(word) AS shown, count(DISTINCT i) AS n, "
+            f"(SELECT count(*) FROM texts) AS texts FROM words GROUP BY 1 ORDER BY n DESC, term LIMIT {limit}"
+        )
+
+    statement = sql(limit=_MOST_TERMS, inside=True)
+    rows = view.query(statement).rows
+    texts = int(rows[0][3]) if rows else 0
+    if not filters:
+        return Counted([Word(str(t), str(w), int(n), None) for t, w, n, _ in rows], texts, 0, [statement])
+    everywhere_sql = sql(limit=50 * _MOST_TERMS, inside=False)
+    everywhere = view.query(everywhere_sql).rows
+    outside = (int(everywhere[0][3]) if everywhere else 0) - texts
+    total = {str(t): int(n) for t, _, n, _ in everywhere}
+    words = [
+        Word(str(t), str(w), int(n), (max(0, total.get(str(t), 0) - int(n)) / outside) if outside > 0 else None)
+        for t, w, n, _ in rows
+    ]
+    return Counted(words, texts, outside, [statement, everywhere_sql])
+
+
+def _leading(words: list[Word], counted: Counted, column: str, scope: str, subject: Subject) -> Candidate:
+    texts = counted.texts
+
+    def telling(word: Word) -> float:
+        return word.n / texts - (word.outside or 0.0)
+
+    often = [w for w in words if w.n >= 0.5 * words[0].n]
+    first = max(often, key=lambda w: (telling(w), w.n, w.term)) if counted.outside else words[0]
+    share = first.n / texts
+    others = [w for w in words if w is not first and w.n >= 0.5 * _SHARE_AT_LEAST * texts][:3]
+    rest = f"; next are {listed([f'{w.term} ({percent_text(w.n / texts)})' for w in others])}" if others else ""
+    against = f" against {percent_text(first.outside)} in the rest of the data" if first.outside is not None else ""
+    most = (
+        f"Most rows{scope} mention {first.term} in {column}"
+        if share > 0.5
+        else f"A word that many rows{scope} have in common in {column} is {first.term}"
+    )
     return Candidate(
-        claim=Claim(subject=subject, value=ClaimValue(number=share, unit="share", text=term)),
-        statement=f"{most}: {n:,} of {texts:,} ({percent_text(share)}){rest}.",
-        interest_0_1=0.45 + 0.4 * share,
+        claim=Claim(subject=subject, value=ClaimValue(number=share, unit="share", text=first.term)),
+        statement=f"{most}: {first.n:,} of {texts:,} ({percent_text(share)}){against}{rest}.",
+        n=texts,
+        interest_0_1=0.25 + 0.65 * max(0.0, telling(first)) if counted.outside else 0.3 + 0.3 * share,
         chart=bar_chart(
-            [Bar(t, float(k)) for t, _, k, _ in words[:_SHOWN]],
-            title=f"Rows by word in {column}",
+            [Bar(w.term, float(w.n)) for w in words[:_SHOWN]],
+            title=f"Rows by word in {column}{scope}",
             value_title="rows",
             name_title="word",
             style="count",
-            highlight=[term],
+            highlight=[first.term],
             ordered=True,
         ),
-        **common,
+        table=_table(counted),
+        sql=counted.sql,
     )
 
 
-def _standing_out(
-    rows: list[tuple[str, str, int, int]],
-    texts: int,
-    column: str,
-    scope: str,
-    subject: Subject,
-    common: dict[str, Any],
-) -> Candidate | None:
+def _standing_out(counted: Counted, column: str, scope: str, subject: Subject) -> Candidate | None:
     """The most mentioned numbered name, where the next of its kind is mentioned far less."""
-    numbered = [(m.group(1), shown, n) for t, shown, n, _ in rows if (m := _NUMBERED.match(t))]
+    numbered = [(m.group(1), w) for w in counted.words if (m := _NUMBERED.match(w.term))]
     if not numbered:
         return None
-    kind, name, n = numbered[0]
-    peers = [k for other, _, k in numbered[1:] if other == kind]
-    if n < _ROWS_AT_LEAST or not peers or n < _STANDS_OUT * peers[0]:
+    kind, first = numbered[0]
+    peers = [w.n for other, w in numbered[1:] if other == kind]
+    if first.n < _ROWS_AT_LEAST or not peers or first.n < _STANDS_OUT * peers[0]:
         return None
     return Candidate(
         claim=Claim(
             subject=subject.model_copy(update={"metric": "count(*)", "against": kind}),
-            value=ClaimValue(number=float(n), unit="rows", text=name),
+            value=ClaimValue(number=float(first.n), unit="rows", text=first.shown),
         ),
         statement=(
-            f"{name} stands out: it is mentioned in {n:,} of {texts:,} {column} texts{scope}"
-            f" ({percent_text(n / texts)}); no other {kind} is mentioned in more than {peers[0]:,}."
+            f"{first.shown} stands out: it is mentioned in {first.n:,} of {counted.texts:,} {column} texts{scope}"
+            f" ({percent_text(first.n / counted.texts)}); no other {kind} is mentioned in more than {peers[0]:,}."
         ),
+        n=counted.texts,
         interest_0_1=0.9,
-        **common,
+        table=_table(counted),
+        sql=counted.sql,
     )
 
 
-def _table(rows: list[tuple[str, str, int, int]], texts: int) -> list[dict[str, Any]]:
-    return [{"word": t, "rows": n, "share": round(n / texts, 4)} for t, _, n, _ in rows[:_SHOWN]]
+def _table(counted: Counted) -> list[dict[str, Any]]:
+    return [
+        {"word": w.term, "rows": w.n, "share": round(w.n / counted.texts, 4), "share_elsewhere": w.outside}
+        for w in counted.words[:_SHOWN]
+    ]
