@@ -1,6 +1,7 @@
 """Which values of a second column each group is rich in."""
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from datasets.sql import ident
 from datasets.view import AnalysisView
 
 _MOST_CELLS = 5_000
+_MOST_TESTED = 25
 _MIN_RESIDUAL, _MIN_LIFT, _MIN_COUNT = 3.0, 1.5, 5
 _WEAK_V = 0.1
 _DRIVERS = 3
@@ -25,20 +27,14 @@ _DRIVERS = 3
 
 @dataclass(frozen=True)
 class Cross:
-    """Counts of every pair of values; keys in order of their totals, largest first."""
+    """Counts of every pair of values, and of each value; the values in order of their counts, largest first."""
 
     counts: dict[tuple[Any, Any], int]
     first: tuple[Any, ...]
     second: tuple[Any, ...]
+    rows: dict[Any, int]
+    columns: dict[Any, int]
     sql: str
-
-    def row(self, a: Any) -> int:
-        """Rows with this value of the first column."""
-        return sum(n for (x, _), n in self.counts.items() if x == a)
-
-    def column(self, b: Any) -> int:
-        """Rows with this value of the second column."""
-        return sum(n for (_, y), n in self.counts.items() if y == b)
 
     @property
     def total(self) -> int:
@@ -64,7 +60,7 @@ def share_within(view: AnalysisView, params: ShareParams, within: str) -> tuple[
     :raises DatasetError: when a pair of columns has too many values, or one of them only one.
     """
     cross = _cross(view, params, within)
-    test = chi_square([[cross.counts.get((a, b), 0) for b in cross.second] for a in cross.first])
+    test = chi_square(_pooled(cross))
     if test is None:
         raise DatasetError(f"{params.dimension} or {within} has only one value{params.scope}")
     if test.effect.value < _WEAK_V or test.p > 0.05:
@@ -83,23 +79,41 @@ def _cross(view: AnalysisView, params: ShareParams, within: str) -> Cross:
     rows = view.query(f"{sql} LIMIT {_MOST_CELLS + 1}").rows
     if len(rows) > _MOST_CELLS:
         raise DatasetError(f"{params.dimension} and {within} have too many pairs of values to compare")
-    counts = {(r[0], r[1]): int(r[2]) for r in rows}
+    counts = {(_key(r[0]), _key(r[1])): int(r[2]) for r in rows}
     firsts: dict[Any, int] = {}
     seconds: dict[Any, int] = {}
     for (x, y), n in counts.items():
         firsts[x] = firsts.get(x, 0) + n
         seconds[y] = seconds.get(y, 0) + n
-    order = [tuple(sorted(d, key=lambda k, d=d: -d[k])) for d in (firsts, seconds)]  # type: ignore[misc]
-    return Cross(counts, order[0], order[1], sql)
+    return Cross(counts, _by_count(firsts), _by_count(seconds), firsts, seconds, sql)
+
+
+def _key(value: Any) -> Any:
+    return value if isinstance(value, Hashable) else str(value)
+
+
+def _by_count(counts: dict[Any, int]) -> tuple[Any, ...]:
+    return tuple(sorted(counts, key=lambda key: -counts[key]))
+
+
+def _pooled(cross: Cross) -> list[list[int]]:
+    """The counts as a table of at most 25 by 25: the rarest values of each column are joined into one."""
+    kept_a = {a: i for i, a in enumerate(cross.first[: _MOST_TESTED - 1])}
+    kept_b = {b: i for i, b in enumerate(cross.second[: _MOST_TESTED - 1])}
+    rows = min(len(cross.first), _MOST_TESTED)
+    columns = min(len(cross.second), _MOST_TESTED)
+    table = [[0] * columns for _ in range(rows)]
+    for (a, b), n in cross.counts.items():
+        table[kept_a.get(a, rows - 1)][kept_b.get(b, columns - 1)] += n
+    return table
 
 
 def _drivers(cross: Cross) -> list[Driver]:
     """The strongest cell of each of the groups with the strongest cells."""
     total = cross.total
-    rows, columns = {a: cross.row(a) for a in cross.first}, {b: cross.column(b) for b in cross.second}
     best: dict[Any, Driver] = {}
     for (a, b), count in cross.counts.items():
-        size, all_b = rows[a], columns[b]
+        size, all_b = cross.rows[a], cross.columns[b]
         if count < _MIN_COUNT or size == total or all_b == total:
             continue
         expected = size * all_b / total
@@ -178,7 +192,7 @@ def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candi
 
 def _table(params: ShareParams, within: str, cross: Cross) -> list[dict[str, Any]]:
     return [
-        {params.dimension: str(a), within: str(b), "rows": n, "share": n / cross.row(a)}
+        {params.dimension: str(a), within: str(b), "rows": n, "share": n / cross.rows[a]}
         for (a, b), n in list(cross.counts.items())[:50]
     ]
 
@@ -186,7 +200,7 @@ def _table(params: ShareParams, within: str, cross: Cross) -> list[dict[str, Any
 def _chart(view: AnalysisView, params: ShareParams, within: str, cross: Cross, b: Any, group: str) -> dict[str, Any]:
     bars = []
     for a in cross.first:
-        held, size = cross.counts.get((a, b), 0), cross.row(a)
+        held, size = cross.counts.get((a, b), 0), cross.rows[a]
         bars.append(Bar(name_text(view.card, params.dimension, a), held / size, *wilson(held, size)))
     return bar_chart(
         bars,
@@ -195,6 +209,6 @@ def _chart(view: AnalysisView, params: ShareParams, within: str, cross: Cross, b
         name_title=params.dimension,
         style="percent",
         highlight=[group],
-        baseline=cross.column(b) / cross.total,
+        baseline=cross.columns[b] / cross.total,
         subtitle="dashed: overall; lines: 95% intervals",
     )

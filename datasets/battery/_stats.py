@@ -163,7 +163,9 @@ def chi_square(table: Sequence[Sequence[int]]) -> Tested | None:
     if float((expected < 5).mean()) > 0.2:
         if cells.shape == (2, 2):
             return Tested("Fisher exact", float(stats.fisher_exact(cells.astype(int))[1]), effect)
-        method = stats.MonteCarloMethod(n_resamples=1999, rng=np.random.default_rng(7))
+        # All tables at once would take n_resamples times the cells; a batch bounds the memory.
+        batch = max(1, 1_000_000 // cells.size)
+        method = stats.MonteCarloMethod(n_resamples=1999, batch=batch, rng=np.random.default_rng(7))
         found = stats.chi2_contingency(cells.astype(int), correction=False, method=method)
         return Tested("Monte Carlo chi-square", float(found.pvalue), effect)
     return Tested("chi-square", float(stats.chi2.sf(statistic, df)), effect)
