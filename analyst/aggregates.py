@@ -38,15 +38,28 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     (r"variances?", ("var",)),
     (r"means?|averag(?:e|es|ed|ing)|avg|on average", ("mean",)),
     (r"medians?", ("median",)),
-    (r"(?:the )?(?:minimum and maximum|min and max|max and min|maximum and minimum|(?<!date )\branges?(?= of\b| in\b|$|\?))", ("min", "max")),
+    (
+        r"(?:the )?(?:minimum and maximum|min and max|max and min|maximum and minimum"
+        r"|(?<!date )\branges?(?= of\b| in\b|$|\?))",
+        ("min", "max"),
+    ),
     (r"minim(?:um|a|al)|min|lowest|smallest|earliest|oldest|cheapest|shortest|slowest|fewest|least", ("min",)),
-    (r"maxim(?:um|a|al)|max|highest|largest|biggest|greatest|latest|newest|most recent|longest|last(?= (?:time|date|timestamp)\w*)", ("max",)),
-    (r"(?:total )?(?:number|no\.|count) of (?:unique|distinct|different)|how many (?:unique|distinct|different)|(?:unique|distinct)(?: (?:count|number)(?: of)?)?|nunique|cardinality", ("distinct",)),
+    (
+        r"maxim(?:um|a|al)|max|highest|largest|biggest|greatest|latest"
+        r"|newest|most recent|longest|last(?= (?:time|date|timestamp)\w*)",
+        ("max",),
+    ),
+    (
+        r"(?:total )?(?:number|no\.|count) of (?:unique|distinct|different)"
+        r"|how many (?:unique|distinct|different)|(?:unique|distinct)(?: (?:count"
+        r"|number)(?: of)?)?|nunique|cardinality",
+        ("distinct",),
+    ),
     (r"skew(?:ness)?", ("skewness",)),
     (r"(?:excess )?kurtosis", ("kurtosis",)),
     (r"how many|(?:total |overall )?(?:number|count) of|counts?|no\. of", ("count",)),
     (r"(?:grand )?totals?|sum(?:s|med)?(?: of)?|overall", ("sum",)),
-)  # fmt: skip
+)
 _COMPILED = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), found) for pattern, found in _WORDS)
 _PERCENTILES = re.compile(
     r"(?<!\w)(?:(?P<n>\d{1,2}(?:\.\d+)?)(?:st|nd|rd|th)?[- ](?:percentile|pctl|centile)s?|p(?P<p>\d\d)(?!\w)"

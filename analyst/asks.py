@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from analyst.conclusions import rules_in
+from analyst.group_asks import compare, share
 from analyst.method_options import options_for, population
 from analyst.protocol import Ask, AskKind
 from analyst.quality_asks import quality
 from analyst.question_kinds import has, kind_of
-from analyst.relation_asks import compare, distribution, outliers, relation, share
+from analyst.relation_asks import distribution, outliers, relation
 from analyst.slots import Scene, Slots, read_slots
 from analyst.time_asks import change, listing, trend
 from analyst.value_asks import extreme, value
@@ -42,7 +44,8 @@ def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
     metrics = ask.metrics
     if population(whole):
         metrics = tuple(m.model_copy(update={"aggregate": "pstd"}) if m.aggregate == "std" else m for m in metrics)
-    options = {**options_for(ask.kind, f"{slots.text}\n{whole}"), **ask.options}
+    rules = rules_in(whole.splitlines()) if ask.kind in {"relation", "distribution", "compare"} else ""
+    options = {**options_for(ask.kind, f"{slots.text}\n{whole}"), **ask.options, **({"rules": rules} if rules else {})}
     return ask.model_copy(
         update={
             "metrics": metrics,

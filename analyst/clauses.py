@@ -13,12 +13,16 @@ _JOINT = re.compile(
     r"\s*(?:;|,\s*(?:and|then|also|plus|as well as)\b|,|\band\b|\bas well as\b|\bplus\b)\s+(?:then |also )?", re.I
 )
 _BEGINS = re.compile(
-    r"(?:how (?:many|much|long|often|do|does|did|is|are)|what|which|who|when|where|why|is|are|does|do|did|list|show|give|find|calculate|compute|determine|count|identify"
+    r"(?:how (?:many|much|long|often|do|does|did|is|are)|what|which"
+    r"|who|when|where|why|is|are|does|do|did|list|show|give|find"
+    r"|calculate|compute|determine|count|identify"
     r"|return|plot|tell|check|any|compare|rank|describe|test|can)\b",
     re.I,
 )
 _SCOPE = re.compile(
-    r"(?:among|in|for|within|of|during|when|if|given|considering|excluding|except|without|looking at|on|at|from|since|after|before|only|using|based on|with)\b",
+    r"(?:among|in|for|within|of|during|when|if|given|considering"
+    r"|excluding|except|without|looking at|on|at|from|since|after"
+    r"|before|only|using|based on|with)\b",
     re.I,
 )
 _BY = re.compile(
@@ -85,7 +89,11 @@ def _divides(left: _Part, right: _Part, *, comma: bool, more: bool) -> bool:
     left_whole = bool(left.columns or left.aggregates or left.kind)
     if not left_whole or not right.whole:
         return comma and left.kind == "quality" and bool(right.aggregates) and left.whole
-    if right.begins and (comma or right.text.split()[0].lower() not in {"is", "are", "count"}):
+    if right.begins and (
+        comma
+        or right.text.split()[0].lower()
+        not in {"is", "are", "count", "did", "do", "does", "can", "any", "when", "where", "who", "which"}
+    ):
         return True
     if right.kind != left.kind and {right.kind, left.kind} & {
         "quality",

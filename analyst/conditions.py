@@ -14,17 +14,23 @@ _NUMBER = r"[$€£]?(?P<n>-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)(?P<k>
 _COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r">=|≥|at least|no less than|not less than|greater than or equal to|(?:a )?minimum of|from", "ge"),
     (r"<=|≤|at most|no more than|not more than|less than or equal to|up to|(?:a )?maximum of", "le"),
-    (r">|(?:greater|more|higher|larger|older|longer|bigger|heavier|later|taller) than|above|over|exceed(?:s|ing)?|after", "gt"),
+    (r">|(?:greater|more|higher|larger|older|longer|bigger|heavier|later|taller) than"
+        r"|above|over|exceed(?:s|ing)?|after", "gt"),
     (r"<|(?:less|lower|smaller|younger|shorter|fewer|lighter|earlier) than|below|under|before", "lt"),
     (r"!=|<>|(?:is )?not(?: equal to)?|other than", "ne"),
     (r"==?|equals?(?: to)?|is(?: equal to)?|of|are|was|:", "eq"),
 )  # fmt: skip
-_LINK = r"\s*(?:\"|'|`)?\s*(?:columns?|values?|field|score)?\s*(?:(?:is|are|was|were|has been|that is|which is|that are|being|with|of|a value|values?)\s+)*"
+_LINK = (
+    r"\s*(?:\"|'|`)?\s*(?:columns?|values?|field|score)?\s*(?:(?:is"
+    r"|are|was|were|has been|that is|which is|that are|being|with"
+    r"|of|a value|values?)\s+)*"
+)
 _UNKNOWN = frozenset(
     ["unknown", "n/a", "na", "none", "null", "?", "-", "other", "unsure", "undecided", "not_known", "missing"]
 )
 _BETWEEN = re.compile(
-    rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
+    rf"{_LINK}(?:is |are )?(?:between|from)\s+{_NUMBER}\s+(?:and"
+    rf"|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
     re.I,
 )
 _AFTER = tuple((re.compile(rf"{_LINK}(?:{words})\s*{_NUMBER}", re.I), op) for words, op in _COMPARED)
@@ -41,7 +47,9 @@ _PRESENT = re.compile(
 )
 _ABSENT = re.compile(rf"{_LINK}(?:missing|null|empty|blank|unknown|not (?:available|recorded|known|present))\b", re.I)
 _NEGATED = re.compile(
-    r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
+    r"(?:\bnot(?: (?:in|from|on|be|been|a|an|the))?|n't|\bnon-?|\bexcept(?: for)?"
+    r"|\bexclud\w+|\bother than|\bwithout|\bnever|\boutside(?: of)?"
+    r"|\bno|\bun|\bis not|<>|!=)\s*(?:the |an? |\w+ed )?['\"]?$",
     re.I,
 )
 _AGE_WORDS = re.compile(
@@ -50,7 +58,9 @@ _AGE_WORDS = re.compile(
 
 
 _OF_AGE = re.compile(
-    rf"\b(?:who|that|passengers|people|persons|patients|customers|employees|members)\s+(?:are|were|is|was)?\s*(?:under|over|below|above)\s+{_NUMBER}(?!\s*[%$€]|\d)",
+    rf"\b(?:who|that|passengers|people|persons|patients|customers"
+    rf"|employees|members)\s+(?:are|were|is|was)?\s*(?:under|over"
+    rf"|below|above)\s+{_NUMBER}(?!\s*[%$€]|\d)",
     re.I,
 )
 _MISSING_BEFORE = re.compile(r"\b(?:missing|without(?: an?| any)?|null|no known|unknown)\s+(?:the\s+)?[\"'`]?$", re.I)
@@ -73,7 +83,7 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
     for pattern, op in ((_OR_MORE, "ge"), (_OR_LESS, "le"), *_AFTER):
         match = pattern.match(after)
         if match and not (op == "eq" and (column.role == "measure" and "=" not in match.group())):
-            found = Filter(column=column.name, op=op, values=(_number(match["n"], match["k"]),))  # type: ignore[arg-type]
+            found = Filter(column=column.name, op=op, values=(_number(match["n"], match["k"]),))
             return found, mention.start, mention.end + match.end()
     for pattern, op in _BEFORE:
         match = pattern.search(text[: mention.start])
@@ -188,7 +198,7 @@ def _presence(text: str, mention: Mention, column: Column) -> tuple[Filter, int,
     for pattern, op in ((_PRESENT, "not_null"), (_ABSENT, "is_null")):
         match = pattern.match(after)
         if match and not re.match(r"\s*(?:values?|entries|data)", after[match.end() :]):
-            return Filter(column=column.name, op=op), mention.start, mention.end + match.end()  # type: ignore[arg-type]
+            return Filter(column=column.name, op=op), mention.start, mention.end + match.end()
     return None
 
 

@@ -10,22 +10,36 @@ from datasets.measures import Filter, Measure, MeasureKind
 from datasets.schema import SchemaCard
 
 _NAMED = re.compile(
-    r"\b(?:creat\w+|generat\w+|add\w*|defin\w+|comput\w+|calculat\w+|engineer\w*|deriv\w+|introduc\w+|mak\w+|build\w*)\s+(?:an? |the )?(?:new |additional |derived |extra )*"
-    r"(?:feature|column|variable|attribute|metric|field|measure)s?\s*,?\s*(?:called|named|labell?ed)?\s*(?P<q>[\"'`])(?P<n>[^\"'`\n]{1,60})(?P=q)",
+    r"\b(?:creat\w+|generat\w+|add\w*|defin\w+|comput\w+|calculat\w+"
+    r"|engineer\w*|deriv\w+|introduc\w+|mak\w+|build\w*)\s+(?:an? "
+    r"|the )?(?:new |additional |derived |extra )*"
+    r"(?:feature|column|variable|attribute|metric|field|measure)s?\s*,?\s*(?:called"
+    r"|named|labell?ed)?\s*(?P<q>[\"'`])(?P<n>[^\"'`\n]{1,60})(?P=q)",
     re.I,
 )
 _BARE = re.compile(
-    r"\b(?:new|additional|derived)\s+(?:feature|column|variable|attribute|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)",
+    r"\b(?:new|additional|derived)\s+(?:feature|column|variable|attribute"
+    r"|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)",
+    re.I,
+)
+_DEFINED = re.compile(
+    r"(?P<q>[\"'`])(?P<n>[^\"'`\n]{1,60})(?P=q)\s+(?:is|are|should be"
+    r"|will be|can be)?\s*(?:calculated|defined|computed|obtained)?\s*as\b",
     re.I,
 )
 _MADE: tuple[tuple[re.Pattern[str], MeasureKind, bool], ...] = (
     (re.compile(r"\b(?:subtract\w*|minus|difference between|time (?:from|between))\b", re.I), "duration", False),
     (re.compile(r"\b(?:summing|sum of|adding|addition of|added|plus|total of|combining)\b|\+", re.I), "sum_of", False),
-    (re.compile(r"\b(?:dividing|divided by|ratio (?:of|between)|division of|quotient of)\b|/|\bper\b", re.I), "ratio_of", False),
-)  # fmt: skip
+    (
+        re.compile(r"\b(?:dividing|divided by|ratio (?:of|between)|division of|quotient of)\b|/|\bper\b", re.I),
+        "ratio_of",
+        False,
+    ),
+)
 _BIN = re.compile(
     r"['\"](?P<l>[^'\"\n]{1,40})['\"]\s*[(:]\s*(?:ages?\s+)?(?:(?P<a>\d+(?:\.\d+)?)\s*(?:-|–|to)\s*(?P<b>\d+(?:\.\d+)?)"
-    r"|(?P<up>\d+(?:\.\d+)?)\s*(?:years?(?: old)?)?\s*(?:\+|(?:and|or) (?:above|over|older|more|up))|(?:above|over|>=?|at least)\s*(?P<up2>\d+(?:\.\d+)?)"
+    r"|(?P<up>\d+(?:\.\d+)?)\s*(?:years?(?: old)?)?\s*(?:\+|(?:and"
+    r"|or) (?:above|over|older|more|up))|(?:above|over|>=?|at least)\s*(?P<up2>\d+(?:\.\d+)?)"
     r"|(?:under|below|<=?|up to|less than)\s*(?P<down>\d+(?:\.\d+)?))[^)\n,;]*\)?",
     re.I,
 )
@@ -45,7 +59,7 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
     """The columns that sentences define, in order; a definition that cannot be read is left out."""
     found: dict[str, Feature] = {}
     for sentence in sentences:
-        named = _NAMED.search(sentence) or _BARE.search(sentence)
+        named = _NAMED.search(sentence) or _BARE.search(sentence) or _DEFINED.search(sentence)
         if named is None:
             continue
         name = named["n"]

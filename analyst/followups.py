@@ -12,7 +12,8 @@ from analyst.slots import Scene, Slots, read_slots
 from datasets.measures import Metric
 
 _CUE = re.compile(
-    r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about|same|only|just|instead|per|by|for|in|without|excluding|except"
+    r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about"
+    r"|same|only|just|instead|per|by|for|in|without|excluding|except"
     r"|split|break|group)\b|\b(?:instead|as well|too|that|those|it|the same|them)\b",
     re.I,
 )

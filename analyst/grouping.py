@@ -25,13 +25,18 @@ _GRAIN_WORDS = tuple(
     for grain, nouns, adverb in _GRAINS
 )
 _GROUPING = re.compile(
-    r"(?:(?<![\w-])(?P<by>by|per)|(?:for|in|of|within|at|on|from|to) (?:each|every)|(?<!\w)(?:each|every)|(?<!\w)(?:across|among|between|of) (?:the )?(?:different|various|several|individual)"
-    r"|(?<!\w)across(?! all)(?: the)?|broken down by|grouped by|split by|segmented by|(?<!\w)varying \w+ of \w+ \w+ across|for the different)\s+"
+    r"(?:(?<![\w-])(?P<by>by|per)|(?:for|in|of|within|at|on|from"
+    r"|to) (?:each|every)|(?<!\w)(?:each|every)|(?<!\w)(?:across"
+    r"|among|between|of) (?:the )?(?:different|various|several|individual)"
+    r"|(?<!\w)across(?! all)(?: the)?|broken down by|grouped by|split by"
+    r"|segmented by|(?<!\w)varying \w+ of \w+ \w+ across|for the different)\s+"
     r"(?:the\s+|each\s+|different\s+|various\s+|every\s+)?(?P<w>(?:[\w-]+\s+){0,2})[(\"'`]*\s*$",
     re.I,
 )
 _PASSIVE = re.compile(
-    r"\b(?!group|split|segment|categor|aggregat|divid|sort|order|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed|en|id|ade|ne|nt|ught|old|un|own)\s+$",
+    r"\b(?!group|split|segment|categor|aggregat|divid|sort|order"
+    r"|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed"
+    r"|en|id|ade|ne|nt|ught|old|un|own)\s+$",
     re.I,
 )
 _CHAINED = re.compile(
@@ -39,12 +44,17 @@ _CHAINED = re.compile(
 )
 _SAME_AGAIN = re.compile(r"[\w\s-]{0,24}\(\s*[\"'`]?\s*$")
 _ASKED = re.compile(
-    r"(?<!\w)(?:which|what|who(?:se)?|in (?:which|what)|on (?:which|what)|identify the|find (?:and report )?the|determine the|name the|return the|report the|show the|list the|the)\s+"
-    r"(?:(?:top|bottom|single|one|first|\d+|two|three|four|five|ten|best|worst|specific|combination of)\s+)*(?P<w>(?:[\w-]+\s+){0,1})[\"'`]*$",
+    r"(?<!\w)(?:which|what|who(?:se)?|in (?:which|what)|on (?:which"
+    r"|what)|identify the|find (?:and report )?the|determine the"
+    r"|name the|return the|report the|show the|list the|the)\s+"
+    r"(?:(?:top|bottom|single|one|first|\d+|two|three|four|five|ten"
+    r"|best|worst|specific|combination of)\s+)*(?P<w>(?:[\w-]+\s+){0,1})[\"'`]*$",
     re.I,
 )
 _TOP = re.compile(
-    r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$|(?<!\w)(?:rank|ranking of)\s+(?:the\s+)?(?P<w2>)$",
+    r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+"
+    r"|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$"
+    r"|(?<!\w)(?:rank|ranking of)\s+(?:the\s+)?(?P<w2>)$",
     re.I,
 )
 
@@ -89,6 +99,14 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
             ):
                 found.pop()
             found.append(mention)
+        elif (
+            found
+            and found[-1].end <= mention.start
+            and not text[found[-1].end : mention.start].strip()
+            and not found[-1].text.endswith("s'")
+            and "'s" not in found[-1].text
+        ):
+            found[-1] = mention
         elif found and _CHAINED.fullmatch(text[found[-1].end : mention.start]):
             found.append(mention)
         elif found and found[-1].end <= mention.start and _SAME_AGAIN.fullmatch(text[found[-1].end : mention.start]):

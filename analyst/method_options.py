@@ -1,4 +1,4 @@
-"""How something shall be done: tests, methods, thresholds, decimals; read from the question and from its instructions."""
+"""How something shall be done: tests, methods, thresholds and decimals."""
 
 import re
 
@@ -20,7 +20,9 @@ _TESTS: tuple[tuple[str, str], ...] = (
 )
 _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _DECIMALS = re.compile(
-    r"\b(?P<n>\d|one|two|three|four|five|six)[- ]?(?:decimals?|digits? after|significant decimals?)(?: (?:places?|points?|digits?))?|\bnearest (?P<i>integer|whole number)",
+    r"\b(?P<n>\d|one|two|three|four|five|six)[- ]?(?:decimals?|digits? after"
+    r"|significant decimals?)(?: (?:places?|points?|digits?))?|\bnearest (?P<i>integer"
+    r"|whole number)",
     re.I,
 )
 _ALPHA = re.compile(
@@ -34,7 +36,8 @@ _ZSCORE = re.compile(r"\bz[- ]?scores?\b|standard deviations? (?:from|away|above
 _ROBUST = re.compile(r"\bmad\b|median absolute|modified z|robust", re.I)
 _IQR_TIMES = re.compile(r"(?P<t>\d(?:\.\d+)?)\s*(?:\*|x|times)?\s*(?:the )?(?:IQR|inter-?quartile)", re.I)
 _Z_LIMIT = re.compile(
-    r"(?:z[- ]?scores?|threshold|deviations?)[^.;\d]{0,60}?(?P<t>\d(?:\.\d+)?)|(?P<t2>\d(?:\.\d+)?) standard deviations",
+    r"(?:z[- ]?scores?|threshold|deviations?)[^.;\d]{0,60}?(?P<t>\d(?:\.\d+)?)"
+    r"|(?P<t2>\d(?:\.\d+)?) standard deviations",
     re.I,
 )
 _CORRELATION = ((r"spearman|rank correlation", "spearman"), (r"pearson|linear", "pearson"), (r"kendall", "kendall"))
@@ -59,7 +62,8 @@ def options_for(kind: AskKind, text: str) -> dict[str, str]:
     elif kind == "compare" and test:
         found["test"] = test
     elif kind == "relation":
-        found |= {"method": name for pattern, name in reversed(_CORRELATION) if re.search(pattern, text, re.I)}
+        method = next((name for pattern, name in _CORRELATION if re.search(pattern, text, re.I)), None)
+        found |= {"method": method} if method else {}
         if re.search(r"r[- ]?squared|coefficient of determination|\br2\b|regression", text, re.I):
             found["report"] = "r_squared"
     elif kind == "outliers":

@@ -4,93 +4,14 @@ import re
 from collections.abc import Sequence
 
 from analyst.aggregates import AggregateWord
-from analyst.derived import durations, money_column, rates, targets
-from analyst.lexicon import MONEY
+from analyst.implied import additive, implied_measure, main_measure, natural
 from analyst.mentions import Mention
 from analyst.slots import Scene, Slots
-from analyst.words import lemma, name_words, stem, tokens
+from analyst.words import tokens
 from datasets.measures import Aggregate, Measure, Metric
 from datasets.schema import Column, SchemaCard
 
 ROWS = Metric()
-_LEVELS = frozenset(
-    [
-        "score",
-        "rate",
-        "ratio",
-        "price",
-        "percent",
-        "percentage",
-        "pct",
-        "age",
-        "temperature",
-        "temp",
-        "index",
-        "rating",
-        "average",
-        "avg",
-        "mean",
-        "median",
-        "rank",
-        "speed",
-        "height",
-        "width",
-        "length",
-        "weight",
-        "bmi",
-        "level",
-        "probability",
-        "density",
-        "pressure",
-        "humidity",
-        "latitude",
-        "longitude",
-        "margin",
-        "grade",
-        "gpa",
-        "year",
-        "per",
-        "capita",
-        "expectancy",
-        "concentration",
-        "intensity",
-        "efficiency",
-        "share",
-        "duration",
-        "time",
-        "error",
-        "std",
-        "close",
-        "open",
-        "high",
-        "low",
-    ]
-)
-_DURATION = re.compile(
-    r"\b(?:durations?|(?:resolution|processing|handling|response|waiting|wait|lead|cycle|delivery|shipping|travel|completion|turnaround|closing|service|closure|approval|idle) times?"
-    r"|how long|time (?:to|from|between|taken|it takes|until)|tenure|(?:warranty|contract|trial|notice|coverage) (?:period|length|term)s?|lengths? of (?:stay|time)|days (?:to|between|from|until)|turnaround|lead time|delays?|length of)\b",  # noqa: E501
-    re.I,
-)
-_RATE = re.compile(
-    r"\b(?:(?:\w+) rates?|shares?|percent(?:age)?|proportions?|fractions?|how often|what %)(?!\w)|%", re.I
-)
-
-
-def additive(column: Column) -> bool:
-    """Whether a sum over rows of a column is a number that people ask for; levels such as prices and rates are not."""
-    words = {lemma(w) for w in name_words(column.name)}
-    if column.unit in {"%", "percent"} or words & _LEVELS:
-        return bool(words & {"revenue", "sales", "amount", "total", "qty", "quantity", "count"}) and not words & {
-            "rate",
-            "ratio",
-            "average",
-        }
-    return True
-
-
-def natural(column: Column) -> Aggregate:
-    """The aggregate that is meant when only a column is named: a sum where values add up, else the mean."""
-    return "sum" if additive(column) else "mean"
 
 
 def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
@@ -135,41 +56,6 @@ def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
 def found_counts(words: Sequence[AggregateWord]) -> bool:
     """Whether the words only ask how many."""
     return all(w.counts for w in words)
-
-
-def main_measure(card: SchemaCard) -> Column | None:
-    """The one column that "total" alone can mean: the only measure, else the only one that is money."""
-    measures = card.by_role("measure")
-    if len(measures) == 1:
-        return measures[0]
-    money = [c for c in measures if {lemma(w) for w in name_words(c.name)} & set(MONEY) and natural(c) == "sum"]
-    return money[0] if len(money) == 1 else None
-
-
-def implied_measure(phrase: str, scene: Scene) -> Measure | None:
-    """The measure a phrase means without naming a column: a duration, a rate, a kindred word, the only money column."""
-    if _DURATION.search(phrase):
-        spans = durations(scene.card, phrase, scene.matcher)
-        if spans and (spans[0][1] >= 0.6 or len(spans) == 1):
-            return spans[0][0]
-    if _RATE.search(phrase):
-        best = [pair for pair in (*targets(scene.card, phrase), *rates(scene.card, phrase)) if pair[1] >= 0.65]
-        if best:
-            return max(best, key=lambda pair: pair[1])[0]
-    words = {stem(t.word) for t in tokens(phrase) if t.is_word} | {lemma(t.word) for t in tokens(phrase) if t.is_word}
-    if words & set(MONEY):
-        money = money_column(scene.card)
-        if money is not None:
-            return Measure(kind="column", columns=(money.name,))
-    return _by_meaning(phrase, scene)
-
-
-def _by_meaning(phrase: str, scene: Scene, *, at_least: float = 0.42, ahead: float = 0.05) -> Measure | None:
-    cosines = scene.matcher.by_meaning(phrase)
-    ranked = sorted(((cosines.get(c.name, 0.0), c.name) for c in scene.card.by_role("measure")), reverse=True)
-    if not ranked or ranked[0][0] < at_least or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < ahead):
-        return None
-    return Measure(kind="column", columns=(ranked[0][1],))
 
 
 def _applied(words: Sequence[AggregateWord], item: Measure | Mention, scene: Scene) -> list[Metric]:

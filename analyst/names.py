@@ -68,7 +68,7 @@ def hits(alias: Alias, asked: Sequence[Token], *, fuzzy: bool = False) -> list[H
 
 def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start: int, total: float) -> Hit | None:
     """The hit that begins at one token, if enough of the name is there."""
-    if not any(grades[start]) or (asked[start].is_stop and not alias.words[0] == asked[start].word):
+    if not any(grades[start]) or (asked[start].is_stop and alias.words[0] != asked[start].word):
         return None
     got: dict[int, float] = {}
     last, skipped, content = start, 0, 0

@@ -3,12 +3,12 @@
 import re
 from itertools import pairwise
 
-from analyst.derived import durations
+from analyst.durations import durations
 from analyst.features import made
+from analyst.implied import implied_measure, natural
 from analyst.mentions import Mention
-from analyst.metrics import implied_measure, natural
 from analyst.slots import Scene, Slots
-from datasets.measures import Aggregate, Measure
+from datasets.measures import Aggregate, Measure, Metric
 from datasets.schema import SchemaCard
 
 _PER = re.compile(r"[\"'`)]*\s*(?:per|divided by|/|for each|for every)\s*(?:the |a |an )?[\"'`(]*", re.I)
@@ -58,7 +58,7 @@ def _ratio(slots: Slots, scene: Scene) -> Measure | None:
 
 
 def _as_duration(measure: Measure, slots: Slots, scene: Scene) -> Measure:
-    """A time column that stands for a length of time ("warranty period") as the duration that ends or starts with it."""
+    """A time column that stands for a length of time ("warranty period") as the duration that it is part of."""
     if measure.kind != "column" or not scene.card.column(measure.columns[0]).temporal or not _LENGTH.search(slots.text):
         return measure
     pairs = durations(scene.card, slots.text, scene.matcher)
@@ -75,3 +75,8 @@ def plain_aggregate(measure: Measure, card: SchemaCard) -> Aggregate:
     if measure.kind == "column":
         return natural(card.column(measure.columns[0]))
     return "share" if measure.kind in {"indicator", "at_least"} else "mean"
+
+
+def as_metric(measure: Measure) -> Metric:
+    """A measure where the aggregate says nothing, as for relations and distributions: its mean, or its rate."""
+    return Metric(aggregate="share" if measure.kind in {"indicator", "at_least"} else "mean", measure=measure)

@@ -5,23 +5,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from analyst.calendar_units import Span
 from analyst.mentions import Mention
-from analyst.time_expressions import Span, spans
+from analyst.time_expressions import spans
 from datasets.measures import Filter, Window
 from datasets.schema import Column, SchemaCard
 
 _VERSUS = re.compile(
-    r"\b(?:versus|vs\.?|against|compared? (?:to|with)|relative to|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$",
+    r"\b(?:versus|vs\.?|against|compared? (?:to|with)|relative to"
+    r"|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$",
     re.I,
 )
 _TO = re.compile(r"\s*(?:to|and)\s+(?:the\s+)?", re.I)
 _COMPARING = re.compile(r"\b(?:compar\w+|chang\w+|differ\w+|between|from|versus|vs)\b", re.I)
 _EARLIER_YEAR = re.compile(
-    r"\b(?:(?:same|corresponding) \w+ (?:last|the previous|the prior|a) year(?: ago| before)?|(?:the )?(?:year|12 months) (?:before|earlier|ago)|last year|previous year|prior year|year[- ](?:over|on)[- ]year|yoy)\b",
+    r"\b(?:(?:same|corresponding) \w+ (?:last|the previous|the prior"
+    r"|a) year(?: ago| before)?|(?:the )?(?:year|12 months) (?:before"
+    r"|earlier|ago)|last year|previous year|prior year|year[- ](?:over"
+    r"|on)[- ]year|yoy)\b",
     re.I,
 )
 _EARLIER = re.compile(
-    r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month|quarter|week|period|day) before|month[- ](?:over|on)[- ]month|mom|qoq|wow)\b",
+    r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month"
+    r"|quarter|week|period|day) before|month[- ](?:over|on)[- ]month"
+    r"|mom|qoq|wow)\b",
     re.I,
 )
 

@@ -10,15 +10,20 @@ from analyst.protocol import Ask
 from analyst.words import lemma, likeness, name_words, tokens, weight
 
 _HOLDERS = re.compile(
-    r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b",
+    r"\b(?:agents?|employees?|staff|managers?|owners?|users?|people"
+    r"|persons?|team members?|workers?|assignees?|individuals?|representatives?)\b",
     re.I,
 )
 _OVER_TIME = re.compile(
-    r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising|season\w*|months?|weeks?|quarters?|years?|period|time window|evol\w+|when|spike\w*|anomal\w+)\b",
+    r"\b(?:trends?|over time|increas\w+|decreas\w+|growing|rising"
+    r"|season\w*|months?|weeks?|quarters?|years?|period|time window"
+    r"|evol\w+|when|spike\w*|anomal\w+)\b",
     re.I,
 )
 _MONEY_WORDS = re.compile(
-    r"\b(?:spend\w*|expens\w+|costs?|pric\w+|revenue|sales|turnover|financ\w+|budget\w*|claims?|money|paid|payments?|charges?|income|profit\w*)\b",
+    r"\b(?:spend\w*|expens\w+|costs?|pric\w+|revenue|sales|turnover"
+    r"|financ\w+|budget\w*|claims?|money|paid|payments?|charges?"
+    r"|income|profit\w*)\b",
     re.I,
 )
 _CURRENCIES = frozenset({"USD", "EUR", "GBP", "$", "€", "£"})
@@ -35,26 +40,26 @@ def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[s
             found[column] = max(found.get(column, 0.0), round(min(1.0, grade), 3))
 
     for ask in asks:
-        for column in (*ask.dimensions, *ask.columns, *(c for m in ask.metrics for c in m.measure.columns)):
-            add(column, 1.0)
+        for name in (*ask.dimensions, *ask.columns, *(c for m in ask.metrics for c in m.measure.columns)):
+            add(name, 1.0)
         for condition in ask.filters:
             add(condition.column, 0.9)
     for mention in matcher.mentions(question):
-        for column, score in mention.columns[:3]:
-            add(column, score * (0.95 if column == mention.column else 0.7))
+        for name, score in mention.columns[:3]:
+            add(name, score * (0.95 if name == mention.column else 0.7))
     words = {t.word for t in tokens(question) if t.is_word and not t.is_stop and t.word not in GENERIC}
     for column in card.columns:
         solid = [w for w in name_words(column.name) if weight(w) >= 1]
         if solid:
             add(column.name, 0.8 * sum(max((likeness(w, n) for w in words), default=0.0) for n in solid) / len(solid))
     for measure, grade in derived_measures(card, question, matcher):
-        for column in measure.columns:
+        for name in measure.columns:
             if grade >= 0.6:
-                add(column, 0.9 * grade)
+                add(name, 0.9 * grade)
     _by_roles(question, matcher, found, add)
-    for column, cosine in matcher.by_meaning(question).items():
+    for name, cosine in matcher.by_meaning(question).items():
         if cosine >= _MEANING_FLOOR:
-            add(column, min(0.75, 0.2 + cosine))
+            add(name, min(0.75, 0.2 + cosine))
     return {c: g for c, g in sorted(found.items(), key=lambda pair: -pair[1]) if g >= 0.1}
 
 

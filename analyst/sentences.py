@@ -11,46 +11,76 @@ _FORMAT_LINE = re.compile(
 _SPLIT = re.compile(r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|(?<=[^\s.][a-z\d%\)\"'\]_])[.]+\s+(?=[A-Z\"'(0-9])|\n+")
 
 _SQL = re.compile(
-    r"\b(?:SELECT\s+(?:\*|DISTINCT\b|count\s*\(|[\w\"'`(*].*?\bFROM\b)|SELECT\s+[\w\"'().,+* ]+$|INSERT\s+INTO\b|UPDATE\s+[\w\".]+\s+SET\b"
+    r"\b(?:SELECT\s+(?:\*|DISTINCT\b|count\s*\(|[\w\"'`(*].*?\bFROM\b)"
+    r"|SELECT\s+[\w\"'().,+* ]+$|INSERT\s+INTO\b|UPDATE\s+[\w\".]+\s+SET\b"
     r"|DELETE\s+FROM\b|DROP\s+(?:TABLE|VIEW|SCHEMA|MACRO|DATABASE|INDEX)\b|ALTER\s+TABLE\b|TRUNCATE\s+(?:TABLE\s+)?\w+"
-    r"|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE|VIEW|MACRO|FUNCTION|SCHEMA|SECRET|INDEX|TYPE|SEQUENCE)\b"
-    r"|COPY\s+(?:\(|[\w\".]+\s+(?:TO|FROM)\b)|(?:ATTACH|DETACH)\s+(?:DATABASE\s+)?[\"'\w]|INSTALL\s+\w+|LOAD\s+['\"\w]+\s*(?:;|$)"
-    r"|PRAGMA\s+\w+|SET\s+(?:GLOBAL\s+|SESSION\s+|LOCAL\s+)?\w+\s*=|RESET\s+\w+|EXPORT\s+DATABASE\b|IMPORT\s+DATABASE\b|VACUUM\b"
+    r"|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE"
+    r"|VIEW|MACRO|FUNCTION|SCHEMA|SECRET|INDEX|TYPE|SEQUENCE)\b"
+    r"|COPY\s+(?:\(|[\w\".]+\s+(?:TO|FROM)\b)|(?:ATTACH|DETACH)\s+(?:DATABASE\s+)?[\"'\w]"
+    r"|INSTALL\s+\w+|LOAD\s+['\"\w]+\s*(?:;|$)"
+    r"|PRAGMA\s+\w+|SET\s+(?:GLOBAL\s+|SESSION\s+|LOCAL\s+)?\w+\s*="
+    r"|RESET\s+\w+|EXPORT\s+DATABASE\b|IMPORT\s+DATABASE\b|VACUUM\b"
     r"|CALL\s+\w+\s*\(|EXPLAIN\s+(?:ANALYZE\s+)?SELECT\b|WITH\s+\w+\s+AS\s*\(|UNION\s+(?:ALL\s+)?SELECT\b)",
     re.S,
 )
 _SQL_ANY_CASE = re.compile(
-    r"\b(?:select\s+(?:\*|[\w\"'`(,.\s]+?)\s+from\s+\w+\s*(?:;|$|where\b|limit\b)|drop\s+table\s+\w+|delete\s+from\s+\w+\s*(?:;|$|where)"
-    r"|insert\s+into\s+\w+\s*(?:\(|values)|union\s+(?:all\s+)?select\b|read_(?:text|csv|parquet|blob|json)\w*\s*\(|glob\s*\()",
+    r"\b(?:select\s+(?:\*|[\w\"'`(,.\s]+?)\s+from\s+\w+\s*(?:;|$"
+    r"|where\b|limit\b)|drop\s+table\s+\w+|delete\s+from\s+\w+\s*(?:;"
+    r"|$|where)"
+    r"|insert\s+into\s+\w+\s*(?:\(|values)|union\s+(?:all\s+)?select\b"
+    r"|read_(?:text|csv|parquet|blob|json)\w*\s*\(|glob\s*\()",
     re.I,
 )
 _SHELL = re.compile(
-    r"(?:`[^`]*\b(?:rm|curl|cat|wget|bash|sh)\b[^`]*`|\$\([^)]*\)|(?:&&|\|\||\|)\s*(?:rm|curl|cat|wget|sh|bash)\b.*|\brm\s+-rf?\b.*)"
+    r"(?:`[^`]*\b(?:rm|curl|cat|wget|bash|sh)\b[^`]*`|\$\([^)]*\)"
+    r"|(?:&&|\|\||\|)\s*(?:rm|curl|cat|wget|sh|bash)\b.*|\brm\s+-rf?\b.*)"
 )
 _TAUTOLOGY = re.compile(
     r"\s+(?:OR|AND)\s+(?:\d+\s*=\s*\d+|'[^']*'\s*=\s*'[^']*'?|TRUE\b).*$|--\s*.*$|/\*.*?\*/", re.I | re.S
 )
 
 _LASTING = re.compile(
-    r"\b(?:always|from now on|going forward|in (?:the )?future|by default|as a rule|never (?:show|use|report|include|count)"
-    r"|remember (?:that|to)|(?:please )?note that|for the record|i (?:would |'d )?prefer\b|i like\b|i hate\b|i don't (?:like|want|need)\b"
-    r"|i (?:also )?(?:look after|am responsible|work (?:in|for|on|with)|own)\b|we (?:always|usually|normally|never|define|count|treat|call)\b"
-    r"|leave (?:\w+ ){0,4}out\b|keep (?:\w+ ){0,4}in\b|(?:do not|don't) (?:count|include|show) (?:\w+ ){0,4}(?:any ?more|again)"
+    r"\b(?:always|from now on|going forward|in (?:the )?future|by default"
+    r"|as a rule|never (?:show|use|report|include|count)"
+    r"|remember (?:that|to)|(?:please )?note that|for the record"
+    r"|i (?:would |'d )?prefer\b|i like\b|i hate\b|i don't (?:like"
+    r"|want|need)\b"
+    r"|i (?:also )?(?:look after|am responsible|work (?:in|for|on"
+    r"|with)|own)\b|we (?:always|usually|normally|never|define|count"
+    r"|treat|call)\b"
+    r"|leave (?:\w+ ){0,4}out\b|keep (?:\w+ ){0,4}in\b|(?:do not"
+    r"|don't) (?:count|include|show) (?:\w+ ){0,4}(?:any ?more|again)"
     r"|instead of (?:week|month|day|quarter|year)|stop (?:showing|using|reporting))",
     re.I,
 )
 _DEFINITION = re.compile(
-    r"^(?!.*\?)(?:sorry,? |no,? |actually,? )?(?:(?:in|for) (?:this|our|the) \w+,? )?(?:an? |the |our )?[\w\s'\"-]{1,40}\b(?:means|stands for|refers to|denotes)\b",
+    r"^(?!.*\?)(?:sorry,? |no,? |actually,? )?(?:(?:in|for) (?:this"
+    r"|our|the) \w+,? )?(?:an? |the |our )?[\w\s'\"-]{1,40}\b(?:means"
+    r"|stands for|refers to|denotes)\b",
     re.I,
 )
 _INSTRUCTION = re.compile(
-    r"^(?:please )?(?:use|using|calculating|computing|round(?:ing)?|ignore|do not|don't|assume|consider|treat|convert|ensure|make sure|keep all|set|define|apply"
-    r"|exclude|count only|only (?:count|consider|use)|report|return|provide|express|give|display|present|do this|[\"']?\w+[\"']? (?:should|must|needs? to) |the population|the (?:variable|one|shapiro|result|answer|output|correlation"
-    r"|test|outliers?|calculation|desired|normali[sz]ation|median|mean|missing values|computation|p-?value|significance|\w+ (?:should|must|is calculated|are calculated))"
-    r"|all (?:results|values|numbers|numerical|answers)|both (?:mean|results|values|the)|results? |if |else|otherwise|an? (?:outlier|value|data)|outliers? (?:should|are|is)"
-    r"|values? |assess the (?:significance|normality|strength)|replace|handle|be sure|for ties|note:|format|where |in case|when |after|firstly|first,"
-    r"|interpret|mean imputation|neglect|choose|add a (?:small )?constant|should|must|with a|rows? with|missing|population|determine the normality"
-    r"|test whether|infer|null|conduct|perform (?:a |an |the )?(?:two|one|independent|shapiro|t-?test|anova|kolmogorov)|skewness|for skewness|no further|without|as )",
+    r"^(?:please )?(?:use|using|calculating|computing|round(?:ing)?"
+    r"|ignore|do not|don't|assume|consider|treat|convert|ensure|make sure"
+    r"|keep all|set|define|apply"
+    r"|exclude|count only|only (?:count|consider|use)|report|return"
+    r"|provide|express|give|display|present|do this|[\"']?\w+[\"']? (?:should"
+    r"|must|needs? to) |the population|the (?:variable|one|shapiro"
+    r"|result|answer|output|correlation"
+    r"|test|outliers?|calculation|desired|normali[sz]ation|median"
+    r"|mean|missing values|computation|p-?value|significance|\w+ (?:should"
+    r"|must|is calculated|are calculated))"
+    r"|all (?:results|values|numbers|numerical|answers)|both (?:mean"
+    r"|results|values|the)|results? |if |else|otherwise|an? (?:outlier"
+    r"|value|data)|outliers? (?:should|are|is)"
+    r"|values? |assess the (?:significance|normality|strength)|replace"
+    r"|handle|be sure|for ties|note:|format|where |in case|when "
+    r"|after|firstly|first,"
+    r"|interpret|mean imputation|neglect|choose|add a (?:small )?constant"
+    r"|should|must|with a|rows? with|missing|population|determine the normality"
+    r"|test whether|infer|null|conduct|perform (?:a |an |the )?(?:two"
+    r"|one|independent|shapiro|t-?test|anova|kolmogorov)|skewness"
+    r"|for skewness|no further|without|as )",
     re.I,
 )
 _RESTATED = re.compile(

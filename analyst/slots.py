@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from analyst.aggregates import AggregateWord, aggregate_words
@@ -13,13 +13,20 @@ from analyst.grouping import asked_for, grain_in, grouped
 from analyst.matching import Matcher
 from analyst.mentions import Mention
 from analyst.periods import Periods, periods_in
+from analyst.phrases import one_each
 from analyst.values import holds_numbers
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
 _SURE = 0.85
+_VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
+_COLUMN_FIRST = re.compile(
+    r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
+)
 _METRIC_LEAD = re.compile(
-    r"\b(?:mean|average|median|sum|total|percentage|share|proportion|rate|fraction|correlation|distribution|% )\s*(?:of|in|for|between)?\s*(?:the\s+)?(?:[\"'`])?$",
+    r"\b(?:mean|average|median|sum|total|percentage|share|proportion"
+    r"|rate|fraction|correlation|distribution|% )\s*(?:of|in|for"
+    r"|between)?\s*(?:the\s+)?(?:[\"'`])?$",
     re.I,
 )
 
@@ -72,7 +79,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     """Read one clause."""
     card = scene.card
     slots = Slots(text)
-    mentions = _features(text, scene, slots, scene.matcher.mentions(text))
+    mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
@@ -84,13 +91,19 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
     mentions = _meant(text, scene, slots, mentions)
-    mentions = [m for m in mentions if not _idle(text, m, mentions)]
+    mentions = [m for m in mentions if not _idle(text, m)]
     slots.groups = grouped(text, mentions, card)
     rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
     rest = [m for m in rest if m not in slots.subjects]
     listed = {m.column for m in slots.groups}
-    slots.filters = merged([f for f in slots.filters if not (f.column in listed and card.column(f.column).numeric)])
+    slots.filters = merged(
+        [
+            f
+            for f in slots.filters
+            if not (f.column in listed and card.column(f.column).numeric and f.op in {"eq", "in"})
+        ]
+    )
     for mention in rest:
         numeric = _measured(mention, card)
         if numeric:
@@ -186,12 +199,13 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
 
 
 _IDLE = re.compile(
-    r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the |of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",
+    r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the "
+    r"|of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",
     re.I,
 )
 
 
-def _idle(text: str, mention: Mention, mentions: Sequence[Mention]) -> bool:
+def _idle(text: str, mention: Mention) -> bool:
     """Whether a column is named only to say that everything is meant: "across all countries and years"."""
     return mention.how in {"words", "fuzzy", "name"} and _IDLE.search(text[: mention.start]) is not None
 
@@ -203,14 +217,14 @@ def _holder(mention: Mention, columns_here: set[str] | frozenset[str]) -> str:
 
 def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: str) -> bool:
     """Whether a column is only named to say what a value is: the "Americas" region, status 'open'."""
-    return any(
-        name in {c for c, _ in mention.columns}
-        and (
-            re.fullmatch(r"[\"'`)]*\s*", text[value.end : mention.start]) if value.end <= mention.start
-            else re.fullmatch(r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", text[mention.end : value.start])
-        )
-        for value, name in values
-    )  # fmt: skip
+    for value, name in values:
+        if name not in {c for c, _ in mention.columns}:
+            continue
+        if value.end <= mention.start and _VALUE_FIRST.fullmatch(text[value.end : mention.start]):
+            return True
+        if mention.end <= value.start and _COLUMN_FIRST.fullmatch(text[mention.end : value.start]):
+            return True
+    return False
 
 
 def _measured(mention: Mention, card: SchemaCard) -> str | None:
@@ -224,8 +238,3 @@ def _measured(mention: Mention, card: SchemaCard) -> str | None:
     if name is not None:
         return name
     return column.name if column.role in {"time", "constant"} and (column.numeric or column.temporal) else None
-
-
-def without(slots: Slots, *columns: str) -> Slots:
-    """The slots without filters on some columns."""
-    return replace(slots, filters=[f for f in slots.filters if f.column not in columns])

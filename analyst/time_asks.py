@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from analyst.metrics import ROWS, counted, implied_measure, main_measure, natural, paired
+from analyst.implied import implied_measure, main_measure, natural
+from analyst.metrics import ROWS, counted, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.protocol import Ask
 from analyst.question_kinds import has, top_number
@@ -37,7 +38,7 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def listing(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """The values of columns, or what a text column says. options: what = values | terms | rows."""
     card = scene.card
-    named = [m for m in (*slots.subjects, *slots.others, *slots.groups)]
+    named = (*slots.subjects, *slots.others, *slots.groups)
     columns = tuple(dict.fromkeys(dimension_of(m, card) for m in named))
     if _TERMS.search(slots.text):
         texts = [c.name for c in card.by_role("text")] or [

@@ -3,18 +3,16 @@
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import Literal
+from datetime import date, timedelta
 
-from datasets.measures import Grain, Window
+from analyst.calendar_units import MONTHS, Span, Unit, add_months, last_complete, period, period_label
+from analyst.time_ranges import bounded
 
-Unit = Literal["day", "week", "month", "quarter", "year"]
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"  # noqa: E501
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?"
+    r"|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"|dec(?:ember)?)\.?"
+)
 _YEAR = r"(?:19|20)\d\d"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _NUMBERS = {
@@ -32,43 +30,6 @@ _NUMBERS = {
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "last": 4}
 
 
-@dataclass(frozen=True)
-class Span:
-    """A stretch of calendar time in the text: [since, until) between the character places start and end."""
-
-    start: int
-    end: int
-    since: date | None
-    until: date | None
-    label: str
-    unit: Unit | None = None
-
-    def window(self, column: str) -> Window:
-        """The span as a window over a time column."""
-        return Window(column=column, start=self.since, end=self.until, label=self.label)
-
-    def before(self) -> "Span | None":
-        """The span of the same length that ends where this one begins; whole calendar units stay whole."""
-        if self.since is None or self.until is None:
-            return None
-        if self.unit in {"month", "quarter", "year"}:
-            months = (self.until.year - self.since.year) * 12 + self.until.month - self.since.month
-            since = add_months(self.since, -months)
-        else:
-            since = self.since - (self.until - self.since)
-        label = f"the {self.unit} before" if self.unit else "the period before"
-        if self.unit in {"month", "quarter", "year"} and months == {"month": 1, "quarter": 3, "year": 12}[self.unit]:
-            label = period_label(since, self.unit)
-        return Span(self.start, self.end, since, self.since, label, self.unit)
-
-    def year_before(self) -> "Span | None":
-        """The same span one year earlier."""
-        if self.since is None or self.until is None:
-            return None
-        since, until = add_months(self.since, -12), add_months(self.until, -12)
-        return Span(self.start, self.end, since, until, f"{self.label} one year earlier", self.unit)
-
-
 def spans(text: str, newest: date | None) -> list[Span]:
     """Time expressions of a text in order of place; relative ones count from the newest event, a day of the data.
 
@@ -82,58 +43,7 @@ def spans(text: str, newest: date | None) -> list[Span]:
             span = build(match, newest)
             if span is not None:
                 found.append(span)
-    return sorted(_bounded(text, found), key=lambda s: s.start)
-
-
-def period(unit: Unit, day: date) -> tuple[date, date]:
-    """First day and the day after the last day of the calendar unit that holds a day."""
-    if unit == "day":
-        return day, day + timedelta(days=1)
-    if unit == "week":
-        since = day - timedelta(days=day.weekday())
-        return since, since + timedelta(days=7)
-    if unit == "month":
-        since = day.replace(day=1)
-        return since, add_months(since, 1)
-    if unit == "quarter":
-        since = date(day.year, 3 * ((day.month - 1) // 3) + 1, 1)
-        return since, add_months(since, 3)
-    return date(day.year, 1, 1), date(day.year + 1, 1, 1)
-
-
-def period_label(since: date, unit: Grain | Unit) -> str:
-    """ "March 2025", "Q4 2024", "2024"; the ISO day for weeks and days."""
-    if unit == "month":
-        return f"{MONTHS[since.month - 1].title()} {since.year}"
-    if unit == "quarter":
-        return f"Q{(since.month + 2) // 3} {since.year}"
-    return str(since.year) if unit == "year" else since.isoformat()
-
-
-def add_months(day: date, months: int) -> date:
-    """The same day some months later, or the last day of a shorter month."""
-    index = day.year * 12 + day.month - 1 + months
-    year, month = divmod(index, 12)
-    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
-
-
-def newest_day(text: str | None) -> date | None:
-    """The day of a time column's maximum as the schema card writes it."""
-    try:
-        return datetime.fromisoformat(text.strip()[:26]).date() if text else None
-    except ValueError:
-        try:
-            return date.fromisoformat(text.strip()[:10]) if text else None
-        except ValueError:
-            return None
-
-
-def last_complete(unit: Unit, newest: date) -> tuple[date, date]:
-    """The latest calendar unit that the data covers to its last day."""
-    since, until = period(unit, newest)
-    if newest >= until - timedelta(days=1):
-        return since, until
-    return period(unit, since - timedelta(days=1))
+    return sorted(bounded(text, found), key=lambda s: s.start)
 
 
 def _month_number(word: str) -> int:
@@ -285,14 +195,16 @@ _PATTERNS = (
     _pattern(rf"\b(?P<d>{_DAY})\s+(?:of\s+)?(?P<m>{_MONTH})(?:,?\s+(?P<y>{_YEAR}))?\b", _written_day),
     _pattern(rf"\b(?P<m>{_MONTH})\s+(?P<d>{_DAY})(?!\d)(?:,?\s+(?P<y>{_YEAR}))?\b", _written_day),
     _pattern(
-        rf"\b(?:(?P<y2>{_YEAR})[\s-]*)?(?:Q(?P<q>[1-4])|(?P<w>first|second|third|fourth|last|[1-4](?:st|nd|rd|th))\s+quarter)"
+        rf"\b(?:(?P<y2>{_YEAR})[\s-]*)?(?:Q(?P<q>[1-4])|(?P<w>first|second"
+        rf"|third|fourth|last|[1-4](?:st|nd|rd|th))\s+quarter)"
         rf"(?:(?:\s+of|\s+in|,|'|-)?\s*(?P<y>{_YEAR}))?\b",
         lambda m, n: _quarter(m, n) if m["q"] or m["y"] or m["w"].lower() != "last" else None,
     ),
     _pattern(rf"\b(?:H(?P<h>[12])|(?P<w>first|second)\s+half)(?:(?:\s+of)?\s*(?P<y>{_YEAR}))?\b", _half),
     _pattern(rf"\b(?P<m>{_MONTH})(?:,?\s+(?:of\s+)?(?P<y>{_YEAR}))?(?!\w)", _month),
     _pattern(
-        rf"\b(?:the\s+)?(?:last|past|previous|trailing)\s+(?P<n>\d+|{'|'.join(_NUMBERS)})\s+(?P<u>day|week|month|quarter|year)s?\b",
+        rf"\b(?:the\s+)?(?:last|past|previous|trailing)\s+(?P<n>\d+|{'|'.join(_NUMBERS)})\s+(?P<u>d"
+        rf"ay|week|month|quarter|year)s?\b",
         _rolling,
     ),
     _pattern(
@@ -301,49 +213,3 @@ _PATTERNS = (
     _pattern(r"\b(?:ytd|mtd|year[- ]to[- ]date|month[- ]to[- ]date)\b", _to_date),
     _pattern(rf"(?P<y>{_YEAR})\b", _year),
 )
-
-_JOINED = re.compile(r"\s*(?:to|until|till|through|thru|and|-|–|—)\s*(?:the\s+)?(?:end\s+of\s+)?", re.I)
-_SINCE = re.compile(r"\b(?:since|from|starting(?:\s+(?:in|from|on))?)\s+(?:the\s+)?$", re.I)
-_AFTER = re.compile(r"\b(?:after|later\s+than)\s+(?:the\s+)?$", re.I)
-_BEFORE = re.compile(r"\b(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$", re.I)
-_UNTIL = re.compile(r"\b(?:until|till|up\s+to|through)\s+(?:the\s+)?(?:end\s+of\s+)?$", re.I)
-
-
-def _bounded(text: str, found: list[Span]) -> list[Span]:
-    """Join "between X and Y" and "X to Y", open the ends of "since X" and "before X"."""
-    ordered = sorted(found, key=lambda s: s.start)
-    result: list[Span] = []
-    skip = False
-    for i, span in enumerate(ordered):
-        if skip:
-            skip = False
-            continue
-        lead = text[: span.start]
-        following = ordered[i + 1] if i + 1 < len(ordered) else None
-        joint = text[span.end : following.start] if following else ""
-        ranged = (
-            following
-            and _JOINED.fullmatch(joint)
-            and ("and" not in joint.lower() or re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I))
-        )
-        if following and ranged and span.since and following.until and span.since < following.until:
-            begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
-            label = f"{span.label} to {following.label}"
-            result.append(
-                Span(begin.start() if begin else span.start, following.end, span.since, following.until, label)
-            )
-            skip = True
-            continue
-        for pattern, word, since, until in (
-            (_SINCE, "since", span.since, None),
-            (_AFTER, "after", span.until, None),
-            (_BEFORE, "before", None, span.since),
-            (_UNTIL, "until", None, span.until),
-        ):
-            led = pattern.search(lead)
-            if led:
-                result.append(Span(led.start(), span.end, since, until, f"{word} {span.label}"))
-                break
-        else:
-            result.append(span)
-    return result

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.asks import asks_in
+from analyst.calendar_units import newest_day
 from analyst.clauses import clauses
 from analyst.derived import derived_measures
 from analyst.features import features_in
@@ -15,22 +16,28 @@ from analyst.relevance import relevance_of
 from analyst.sentences import Message, sort_message
 from analyst.settling import settled
 from analyst.slots import Scene, read_slots
-from analyst.time_expressions import newest_day
 from analyst.unread import no_match, no_such_name, nothing_asked, unknown_name
 from datasets.schema import SchemaCard
 
 _MAX_CHARS = 8000
 _WHOLE = re.compile(
-    r"^(?:please )?(?:summari[sz]e|profile|describe|explore|analy[sz]e|overview|give me (?:a |an )?(?:overview|summary)|tell me about|what(?:'s| is) in|look at)"
-    r"(?: (?:of|me|about))?(?: (?:a |an |the |this |my |it|all )*(?:\w+ )?(?:data(?:set)?|file|table|it|everything)?)?[.?!]*$",
+    r"^(?:please )?(?:summari[sz]e|profile|describe|explore|analy[sz]e"
+    r"|overview|give me (?:a |an )?(?:overview|summary)|tell me about"
+    r"|what(?:'s| is) in|look at)"
+    r"(?: (?:of|me|about))?(?: (?:a |an |the |this |my |it|all )*(?:\w+ )?(?:data(?:set)?"
+    r"|file|table|it|everything)?)?[.?!]*$",
     re.I,
 )
 _MAKES = re.compile(
     r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer)\b.*\b(?:feature|column|variable|field)", re.I
 )
 _GOAL = re.compile(
-    r"^(?:to |please |let's |can you |could you |i want to |we want to |help me )*(?:analy[sz]e|explore|investigate|examine|evaluate|assess|understand|uncover|study|review|pinpoint|profile"
-    r"|summari[sz]e|detect and investigate|look (?:at|into)|find (?:and highlight |out )?(?:the )?(?:discrepanc|imbalance|pattern|insight|anomal|interesting|reason|trend))",
+    r"^(?:to |please |let's |can you |could you |i want to |we want to "
+    r"|help me )*(?:analy[sz]e|explore|investigate|examine|evaluate"
+    r"|assess|understand|uncover|study|review|pinpoint|profile"
+    r"|summari[sz]e|detect and investigate|look (?:at|into)|find (?:and highlight "
+    r"|out )?(?:the )?(?:discrepanc|imbalance|pattern|insight|anomal"
+    r"|interesting|reason|trend))",
     re.I,
 )
 

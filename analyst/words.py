@@ -10,7 +10,8 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+(?:[.,]\d+)*|[^\s\w]|_")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SUFFIXES = (
     "izations", "ization", "ations", "ation", "ements", "ement", "ments", "ment", "ances", "ance", "ences", "ence",
-    "ities", "ity", "ings", "ing", "ions", "ion", "ally", "ness", "ers", "ors", "ed", "er", "or", "ly", "al", "es", "s", "e",
+    "ities", "ity", "ings", "ing", "ions", "ion", "ally", "ness", "ers", "ors", "ed", "er", "or",
+    "ly", "al", "es", "s", "e",
 )  # fmt: skip
 
 

@@ -1,0 +1,59 @@
+"""Join "between X and Y" and open the ends of "since X" and "before X"."""
+
+import re
+
+from analyst.calendar_units import Span
+
+_JOINED = re.compile(r"\s*(?:to|until|till|through|thru|and|-|–|—)\s*(?:the\s+)?(?:end\s+of\s+)?", re.I)
+
+
+_SINCE = re.compile(r"\b(?:since|from|starting(?:\s+(?:in|from|on))?)\s+(?:the\s+)?$", re.I)
+
+
+_AFTER = re.compile(r"\b(?:after|later\s+than)\s+(?:the\s+)?$", re.I)
+
+
+_BEFORE = re.compile(r"\b(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$", re.I)
+
+
+_UNTIL = re.compile(r"\b(?:until|till|up\s+to|through)\s+(?:the\s+)?(?:end\s+of\s+)?$", re.I)
+
+
+def bounded(text: str, found: list[Span]) -> list[Span]:
+    """Join "between X and Y" and "X to Y", open the ends of "since X" and "before X"."""
+    ordered = sorted(found, key=lambda s: s.start)
+    result: list[Span] = []
+    skip = False
+    for i, span in enumerate(ordered):
+        if skip:
+            skip = False
+            continue
+        lead = text[: span.start]
+        following = ordered[i + 1] if i + 1 < len(ordered) else None
+        joint = text[span.end : following.start] if following else ""
+        ranged = (
+            following
+            and _JOINED.fullmatch(joint)
+            and ("and" not in joint.lower() or re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I))
+        )
+        if following and ranged and span.since and following.until and span.since < following.until:
+            begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
+            label = f"{span.label} to {following.label}"
+            result.append(
+                Span(begin.start() if begin else span.start, following.end, span.since, following.until, label)
+            )
+            skip = True
+            continue
+        for pattern, word, since, until in (
+            (_SINCE, "since", span.since, None),
+            (_AFTER, "after", span.until, None),
+            (_BEFORE, "before", None, span.since),
+            (_UNTIL, "until", None, span.until),
+        ):
+            led = pattern.search(lead)
+            if led:
+                result.append(Span(led.start(), span.end, since, until, f"{word} {span.label}"))
+                break
+        else:
+            result.append(span)
+    return result
