@@ -11,13 +11,22 @@ from datasets.measures import Filter, Metric
 from datasets.schema import SchemaCard
 
 _MAX_SEEDS = 6
+_PARTED = 2
+_PARTS = 3
 
 
 def deepen(focus: Focus, card: SchemaCard, known: Sequence[Known]) -> list[Draft]:
     """Return drafts that go on from known findings: within their leading segments first, then what nobody looked at."""
     looked_at = {(_text(k, "metric"), _text(k, "dimension")) for k in known}
     fresh = [d.within(weight=0.5 if _pair(d) in looked_at else 0.9) for d in explore(focus)]
-    return sorted([*_from_findings(focus, card, known), *fresh], key=lambda d: -d.weight)
+    return sorted([*_from_findings(focus, card, known), *fresh, *_parts(focus, card)], key=lambda d: -d.weight)
+
+
+def _parts(focus: Focus, card: SchemaCard) -> Iterator[Draft]:
+    """Looks into the larger segments of the leading dimensions, for when the whole is known."""
+    for dimension, weight in focus.dimensions[:_PARTED]:
+        for value in card.column(dimension).values[:_PARTS]:
+            yield from within_segment(focus, Filter(column=dimension, values=(value,)), 0.4 * weight)
 
 
 def _from_findings(focus: Focus, card: SchemaCard, known: Sequence[Known]) -> Iterator[Draft]:

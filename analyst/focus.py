@@ -16,6 +16,7 @@ BACKGROUND = 0.25
 _NAMED_SEGMENT = 1.0
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|age|per_|price", re.IGNORECASE)
+_KEY = re.compile(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$")
 _PEOPLE = re.compile(
     r"manager|supervisor|owner|agent|assign|employee|worker|staff|\brep\b|seller|sales.?person|user|customer|client"
     r"|caller|requester|author|doctor|physician|teacher|driver|buyer|vendor|supplier|operator|technician|member|_by$",
@@ -79,6 +80,8 @@ def _dimensions(intent: Intent, card: SchemaCard, outcomes: set[str]) -> tuple[t
     weighed = []
     for column in card.by_role("dimension", "boolean"):
         if not 2 <= column.distinct <= MAX_SEGMENTS or column.nulls > 0.6 * max(1, column.rows):
+            continue
+        if column.distinct > 25 and _KEY.search(column.name):
             continue
         weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
         weight *= 0.5 if column.name in outcomes else 1.0

@@ -25,10 +25,19 @@ def write_report(
     """Order the findings and write the answer. `derived`: the measures that the question implies, as in planning.
 
     Read from `context`, all optional: `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
-    asked for and could not be measured or is already known; `mode`.
+    asked for and could not be measured or is already known; `quality` (facts as JSON), for questions about the state
+    of the data, whose repeated rows the steps no longer see.
     """
-    chosen, dropped = order(focus_of(intent, card, derived), findings)
-    lines = _answer_lines(intent, card, findings, results, context, chosen)
+    facts = _facts_asked_for(intent, context)
+    moot = {i for i, f in enumerate(findings) if facts and _says_no_repeats(f)}
+    kept = [i for i in range(len(findings)) if i not in moot]
+    ranked, dropped = order(focus_of(intent, card, derived), [findings[i] for i in kept])
+    chosen = [kept[i] for i in ranked]
+    dropped += [
+        {"statement": findings[i].candidate.statement, "reason": "the repeated rows were set aside before"}
+        for i in moot
+    ]
+    lines = _answer_lines(intent, card, findings, results, context, chosen, facts)
     return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
 
 
@@ -39,11 +48,13 @@ def _answer_lines(
     results: Sequence[StepResult],
     context: Mapping[str, Any],
     chosen: Sequence[int],
+    facts: Sequence[str],
 ) -> list[str]:
-    if intent.unclear and not findings:
+    if intent.unclear and not findings and not facts:
         return [_sentence(intent.unclear), columns_sentence(card)]
     asked = [i for i in chosen if findings[i].step.stated and findings[i].step.builds_on is None]
     direct = [_said(findings[i]) for i in asked[:_ASKED_SENTENCES]]
+    direct += [_sentence(f) for f in facts]
     direct += _known_answers(context) + _not_measured(findings, results, context)
     lines = [_join(direct)] if direct else []
     if intent.open or not direct:
@@ -74,6 +85,22 @@ def columns_sentence(card: SchemaCard) -> str:
             parts.append(f"{words}: {listed}{more}")
     held = "; ".join(parts) or "no columns that can be analysed"
     return f"{card.dataset} has {card.rows:,} rows with {held}."
+
+
+def _facts_asked_for(intent: Intent, context: Mapping[str, Any]) -> list[str]:
+    """Statements of facts about repeated rows, where the question asks for them."""
+    wanted = {a.options.get("what", "all") for a in intent.asks if a.kind == "quality"} & {"duplicates", "all"}
+    found = [f for f in context.get("quality") or () if f.get("kind") in {"duplicates", "double_load"}]
+    return [str(f["statement"]) for f in found if f.get("statement")] if wanted else []
+
+
+def _says_no_repeats(finding: LabelledFinding) -> bool:
+    subject = finding.candidate.claim.subject
+    return (
+        subject.relation == "quality"
+        and finding.step.params.get("what") == "duplicates"
+        and (finding.candidate.null or not finding.candidate.claim.value.number)
+    )
 
 
 def _said(finding: LabelledFinding) -> str:

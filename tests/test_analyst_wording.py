@@ -109,3 +109,16 @@ def test_what_is_already_known_is_cited_when_the_question_asks_for_it() -> None:
 def test_a_statement_that_is_no_question_is_acknowledged() -> None:
     intent = Intent(question="Always use weeks.", statements=("Always use weeks.",))
     assert write_report(intent, CARD, [], [], {}).answer == "Noted: Always use weeks."
+
+
+def test_repeated_rows_that_were_set_aside_are_said_where_the_question_asks_for_them() -> None:
+    intent = Intent(question="Any duplicates?", asks=(Ask(kind="quality", options={"what": "duplicates"}),))
+    none_left = finding("No row repeats another one.", stated=True, relation="quality", null=True)
+    none_left = none_left.model_copy(
+        update={"step": Step(kind="quality_facts", params={"what": "duplicates"}, stated=True)}
+    )
+    facts = [{"kind": "duplicates", "statement": "4 of 111 rows repeat an earlier row exactly."}]
+    report = write_report(intent, CARD, [none_left], [], {"quality": facts})
+    assert report.answer == "4 of 111 rows repeat an earlier row exactly."
+    assert report.findings == ()
+    assert report.dropped[0]["reason"] == "the repeated rows were set aside before"
