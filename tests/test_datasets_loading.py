@@ -97,6 +97,11 @@ def test_line_breaks_inside_quotes_stay(load: Load) -> None:
     ]
 
 
+def test_a_lone_carriage_return_ends_no_record(load: Load) -> None:
+    dataset = load('id,text\n1,a\rb\n2,"c\rd"\n3,e\r\n')
+    assert rows(dataset, "SELECT * FROM analysis") == [(1, "a b"), (2, "c d"), (3, "e")]
+
+
 def test_a_quotation_mark_that_never_closes_swallows_nothing(load: Load) -> None:
     dataset = load('id,height\n1,6"\n2,"5 foot\n3,7\n')
     assert one(dataset, "SELECT count(*) FROM analysis") == 3

@@ -1,5 +1,6 @@
 """Parse one file into a DuckDB database of its own."""
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,8 +52,9 @@ def parse(path: Path, target: Path, work: Path) -> Parsed:
             parsed = _write_typed(con, read_json(con, source.path, lines=source.kind == "jsonl"), source.notes)
         con.execute("CHECKPOINT store")
         con.execute("DETACH store")
-    except duckdb.Error as error:
-        raise DatasetError(f"{path.name!r} cannot be read: {str(error).splitlines()[0]}") from error
+    except (duckdb.Error, csv.Error) as error:
+        reason = str(error).splitlines()[0].replace(str(work), "").replace("/source", "source")
+        raise DatasetError(f"{path.name!r} cannot be read: {reason}") from error
     finally:
         con.close()
     return parsed

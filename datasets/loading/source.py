@@ -127,15 +127,15 @@ def _text_shape(path: Path, head: bytes) -> tuple[str, bool, list[str]]:
         return ("utf-16-le" if odd > even else "utf-16-be"), True, ["read as UTF-16 (no byte order mark)"]
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     utf8 = True
-    returns, feeds, doubled, nul = 0, 0, False, False
+    returns = pairs = 0
+    nul = False
     tail = b""
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
             returns += chunk.count(b"\r")
-            feeds += chunk.count(b"\n")
             nul = nul or b"\x00" in chunk
-            doubled = doubled or b"\r\r\n" in tail + chunk
-            tail = chunk[-2:]
+            pairs += (tail + chunk).count(b"\r\n")
+            tail = chunk[-1:] if chunk.endswith(b"\r") else b""
             if utf8:
                 try:
                     decoder.decode(chunk)
@@ -147,13 +147,14 @@ def _text_shape(path: Path, head: bytes) -> tuple[str, bool, list[str]]:
             except UnicodeDecodeError:
                 utf8 = False
     bom = head.startswith(codecs.BOM_UTF8)
-    rewrite = bom or not utf8 or doubled or nul or (returns > 0 and feeds == 0)
+    rewrite = bom or not utf8 or nul or returns > pairs  # returns that end no line, or end it alone or twice
     if utf8:
         return ("utf-8-sig" if bom else "utf-8"), rewrite, []
     return "cp1252", True, ["not UTF-8: read as Windows-1252 (Western European)"]
 
 
 def _rewrite(path: Path, target: Path, encoding: str) -> None:
+    """Write UTF-8 with line feeds; a lone carriage return ends a line only in files that have no line feed."""
     errors = "replace" if encoding == "cp1252" else "strict"
     only_returns = "\n" not in _decoded_sample(path, encoding, errors)
     try:
@@ -163,11 +164,11 @@ def _rewrite(path: Path, target: Path, encoding: str) -> None:
         ):
             rest = ""
             while piece := source.read(_CHUNK):
-                text = (rest + piece).replace("\x00", "").replace("\r\r\n", "\n")
-                keep = len(text) - len(text.rstrip("\r"))
-                rest = text[len(text) - keep :] if keep else ""
-                text = text[: len(text) - keep]
-                out.write(text.replace("\r", "\n") if only_returns else text)
+                text = (rest + piece).replace("\x00", "")
+                whole = text.rstrip("\r")
+                rest = text[len(whole) :]
+                whole = whole.replace("\r\r\n", "\n").replace("\r\n", "\n")
+                out.write(whole.replace("\r", "\n" if only_returns else " "))
             out.write("\n" if rest else "")
     except UnicodeError as error:
         raise DatasetError(f"the text of {path.name!r} is damaged: {error}") from error
@@ -197,12 +198,13 @@ def _text_kind(path: Path, name: str) -> Kind:
         raise DatasetError(f"no data in the file {name!r}: it holds only blank lines or a byte order mark")
     if stripped[0] not in "{[":
         return "delimited"
-    first = stripped.splitlines()[0]
+    lines = stripped.splitlines()
     try:
-        value = json.loads(first)
+        value = json.loads(lines[0])
     except ValueError:
         inner = stripped[1:].lstrip()
         looks = (stripped[0] == "[" and inner[:1] in ("{", "")) or (stripped[0] == "{" and inner[:1] in ('"', ""))
         return "json" if looks else "delimited"
-    lines = stripped.splitlines()
-    return "jsonl" if isinstance(value, dict) and len(lines) > 1 else "json"
+    if isinstance(value, dict):
+        return "jsonl" if len(lines) > 1 else "json"
+    return "json" if len(lines) == 1 and value and all(isinstance(item, dict) for item in value) else "delimited"
