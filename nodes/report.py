@@ -5,7 +5,7 @@ import uuid
 from langchain_core.messages import AIMessage
 
 from analyst import Intent, analyst_for
-from analyst.protocol import LabelledFinding
+from analyst.protocol import LabelledFinding, Report
 from datasets.battery import adjust, label_of, verdict_of
 from datasets.evidence import Claim, StepResult
 from datasets.steps import Step
@@ -34,7 +34,7 @@ def report(state: State, run: Run) -> Json:
         "answer": answer,
         "findings": findings,
         "verdict": verdict,
-        "skipped": [*(state.get("skipped") or []), *(dict(d) for d in said.dropped)],
+        "skipped": [*(state.get("skipped") or []), *_left_out(said)],
         "messages": [AIMessage(content=_message(state, answer, findings), id=uuid.uuid4().hex, name="recallyst")],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
@@ -124,6 +124,11 @@ def _finding(finding_id: str, finding: LabelledFinding) -> Json:
         "chart": c.chart,
         "memory_id": None,
     }
+
+
+def _left_out(said: Report) -> list[Json]:
+    """Return the findings that did not make it into the report, with reasons."""
+    return [{"what": d["statement"], "reason": d["reason"]} for d in said.dropped]
 
 
 def _message(state: State, answer: str, findings: list[Json]) -> str:

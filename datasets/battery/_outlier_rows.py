@@ -152,8 +152,8 @@ def _said(
         rule = "the IQR rule (1.5 × IQR), as most values are alike"
     if not found.count:
         return (
-            f"{parts}There are no outliers in {words}{scope} by {rule}: all {among} lie between "
-            f"{write(_rounded(fences.low))} and {write(_rounded(fences.high))}."
+            f"{parts}There are no outliers in {words}{scope} by {rule}: none of the {among} lies below "
+            f"{write(_rounded(fences.low))} or above {write(_rounded(fences.high))}."
         )
     share = percent_text(found.count / fences.n)
     noun = "outlier" if found.count == 1 else "outliers"

@@ -81,8 +81,13 @@ class Scan:
         t = ident(self.time.name)
         late = [c.name for c in self.card.columns if 0 < c.nulls < c.rows and c.name != self.time.name]
         zero = [c.name for c in self.card.by_role("measure") if c.numeric and _spans_zero(c)]
-        parts = [f"{t}::DATE", "count(*)", f"max({t}::TIMESTAMP)", f"count_if({t}::TIMESTAMP::TIME <> TIME '00:00:00')"]
-        parts += [f"count({ident(name)})" for name in late] + [f"count_if({ident(name)} = 0)" for name in zero]
+        parts = [
+            f"{t}::DATE",
+            "count(*)",
+            f"max({t}::TIMESTAMP)",
+            f"count(*) FILTER ({t}::TIMESTAMP::TIME <> TIME '00:00:00')",
+        ]
+        parts += [f"count({ident(name)})" for name in late] + [f"count(*) FILTER ({ident(name)} = 0)" for name in zero]
         sql = f"SELECT {', '.join(parts)} FROM analysis WHERE {t} IS NOT NULL AND isfinite({t}) GROUP BY 1 ORDER BY 1"
         table = self.all(sql, limit_rows=_LONGEST_SPAN_DAYS)
         if len(table) < 2 or (table[-1][0] - table[0][0]).days >= _LONGEST_SPAN_DAYS:

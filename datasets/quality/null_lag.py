@@ -103,7 +103,7 @@ def _life_cycle(scan: Scan, daily: Daily, column: Column, predicate: str, run: _
         ):
             continue
         b = ident(status.name)
-        table = scan.all(f"SELECT {b}, count(*), count_if({predicate}) FROM analysis GROUP BY 1")
+        table = scan.all(f"SELECT {b}, count(*), count(*) FILTER ({predicate}) FROM analysis GROUP BY 1")
         absent = [row for row in table if row[2] > row[1] / 2]
         total_gone = sum(row[2] for row in table)
         covered, said = sum(row[2] for row in absent), sum(row[1] for row in absent)
@@ -119,7 +119,7 @@ def _calendar(scan: Scan, daily: Daily, column_sql: str, values_sql: str, run: _
     t = ident(daily.column)
     start = literal(daily.day(-run.days))
     outside, blocks, distinct = scan.one(
-        f"SELECT count_if({column_sql} IN {values_sql}), count_if({column_sql} IS DISTINCT FROM value_before), "
+        f"SELECT count(*) FILTER ({column_sql} IN {values_sql}), count(*) FILTER ({column_sql} IS DISTINCT FROM value_before), "
         f"count(DISTINCT {column_sql}) FROM (SELECT {column_sql}, lag({column_sql}) OVER (ORDER BY {t}, {column_sql}) "
         f"AS value_before FROM analysis WHERE {t} < {start})"
     )
@@ -145,7 +145,7 @@ def _fact(daily: Daily, column: Column, run: _Run, predicate: str, word: str) ->
         n=int(daily.rows.sum()),
         claim=quality_claim("null_lag", column.name, number=run.days, unit="days", text=word, against=daily.column),
         sql=[
-            f"SELECT {t}::DATE AS day, count(*) AS rows, count_if({predicate}) AS absent FROM analysis "
+            f"SELECT {t}::DATE AS day, count(*) AS rows, count(*) FILTER ({predicate}) AS absent FROM analysis "
             f"WHERE {t} >= {literal(daily.day(max(-len(daily.rows), -56)))} GROUP BY 1 ORDER BY 1"
         ],
     )

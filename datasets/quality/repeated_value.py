@@ -82,9 +82,9 @@ def _constant_within(scan: Scan, key: Column, measures: list[Column]) -> tuple[b
         f"SELECT count(*) AS n, {_days_apart(scan, key)} AS days, count(DISTINCT hash({', '.join(others)})) AS kinds, "
         f"{', '.join(inner)} FROM analysis WHERE {k} IS NOT NULL GROUP BY {k}"
     )
-    flags = ", ".join(f"count_if(v{i})" for i in range(len(names)))
+    flags = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(names)))
     keys, several, apart, varied, *changed = scan.one(
-        f"SELECT count(*), count_if(n > 1), count_if(n > 1 AND days > 1), count_if(n > 1 AND kinds > 1), {flags} "
+        f"SELECT count(*), count(*) FILTER (n > 1), count(*) FILTER (n > 1 AND days > 1), count(*) FILTER (n > 1 AND kinds > 1), {flags} "
         f"FROM ({table})"
     )
     if several < _MINIMUM_KEYS or several < _SEVERAL_ROWS_AT_LEAST * keys:

@@ -33,7 +33,7 @@ def _share_of_day_before_the_newest(scan: Scan, daily: Daily) -> float:
     t = ident(daily.column)
     start = daily.day(max(-len(daily.rows), -57))
     before, total = scan.one(
-        f"SELECT count_if({t}::TIMESTAMP::TIME <= {literal(clock.isoformat())}::TIME), count(*) FROM analysis "
+        f"SELECT count(*) FILTER ({t}::TIMESTAMP::TIME <= {literal(clock.isoformat())}::TIME), count(*) FROM analysis "
         f"WHERE {t} >= {literal(start)} AND {t} < {literal(daily.last)}"
     )
     return float(before / total) if total else 1.0
