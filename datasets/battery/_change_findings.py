@@ -19,8 +19,7 @@ _SLIGHT = 0.01
 def change_candidate(series: Series, scope: Scope, pair: Pair, change: Change, sql: list[str]) -> Candidate:
     """Word a change; one that chance explains is a null finding with its interval."""
     null = change.p is not None and change.p > _ALPHA
-    rate = change.rate
-    movement = rate if rate is not None else change.delta
+    rate, movement = change.rate, movement_of(change)
     direction: Direction = "flat" if _verb(change, null=null) == "is" else "up" if movement > 0 else "down"
     size = min(1.0, abs(rate) / 0.5) if rate is not None else 0.5
     return Candidate(
@@ -74,7 +73,7 @@ def _statement(series: Series, scope: Scope, pair: Pair, change: Change, *, null
         text = f"{what} {verb} {before} in {pair.before.words} to {after} in {pair.after.words}"
     text = f"{pair.note}. Like for like, {text}" if pair.kind == "running" else capital(text)
     tested = ""
-    if change.p is not None:
+    if change.p is not None and movement_of(change) != 0:
         interval = _interval(scope, change)
         chance = "no more than chance explains" if null else "more than chance explains"
         tested = f"; {chance} ({f'{interval}, ' if interval else ''}{p_text(change.p)})"
@@ -88,8 +87,13 @@ def _totals(scope: Scope, change: Change) -> str:
     return f"; in total {before} over {change.before.days:g} days and {after} over {change.after.days:g}"
 
 
+def movement_of(change: Change) -> float:
+    """What is judged: the relative change, or the plain one where there is none."""
+    return change.rate if change.rate is not None else change.delta
+
+
 def _verb(change: Change, *, null: bool) -> str:
-    movement = change.rate if change.rate is not None else change.delta
+    movement = movement_of(change)
     slight = change.p is None and change.rate is not None and abs(change.rate) < _SLIGHT
     if null or slight or movement == 0:
         return "is"
@@ -152,6 +156,8 @@ def _caveats(series: Series, scope: Scope, pair: Pair, change: Change) -> list[s
         said.append(f"data are used up to {series.calendar.last}; later days are left out")
     if change.ratio is None:
         said.append("no percentage, because the value before is not above zero")
+    if change.test is None and not scope.metric.additive:
+        said.append(f"whether chance explains a change of the {scope.metric.aggregate} is not tested")
     year_ago = _year_ago(series, pair)
     if year_ago is not None:
         name, value = year_ago

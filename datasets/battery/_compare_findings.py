@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._compare_groups import Comparison, Summary, interval_of
-from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, robust, widest_gap
+from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
 from datasets.battery._compare_words import Wording
 from datasets.battery._gaps import apart
 from datasets.battery._phrases import capital, filters_key, is_share, listed, p_text, unit_of
@@ -98,7 +98,11 @@ class Comparing:
     def _alike(self, outcome: Outcome) -> Candidate:
         high, low, gap = widest_gap(self._what, self._groups)
         words = self._words
-        room = f"; {high.name} and {low.name} differ by {words.delta(gap)}" if gap is not None else ""
+        room = ""
+        if len(self._groups) == 2 and gap is not None:
+            room = f"; {high.name} and {low.name} differ by {words.delta(gap)}"
+        elif (most := largest_possible(self._what, self._groups)) is not None:
+            room = f"; no two differ by more than {words.size(most)}, at 95% confidence"
         statement = (
             f"{words.subject} is {'practically' if outcome.omnibus.p <= _ALPHA else 'about'} the same in"
             f" {words.everywhere()}: between {words.text(low)} and {words.text(high)}"

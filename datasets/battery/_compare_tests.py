@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
+
+from scipy import stats
 
 from datasets.battery._compare_groups import Comparison, Summary, base_sql
 from datasets.battery._rates import shares, two_shares
-from datasets.battery._stats import Difference, Group, Tested, kruskal, pooled, welch_anova, welch_t
+from datasets.battery._stats import Z95, Difference, Group, Tested, kruskal, pooled, welch_anova, welch_t
 from datasets.sql import ident
 
 if TYPE_CHECKING:
@@ -156,6 +159,25 @@ def _chosen(lead: Difference | None, groups: int) -> Difference | None:
     if lead is None:
         return None
     return Difference(lead.value, lead.low, lead.high, min(1.0, lead.p * groups), lead.effect)
+
+
+def largest_possible(what: Comparison, groups: Sequence[Summary]) -> float | None:
+    """The largest difference between any two groups that the data leave room for, at 95 % over all pairs (Bonferroni).
+
+    None for metrics without an interval, and for more than 50 groups.
+    """
+    pairs = list(combinations(groups, 2))
+    if len(groups) > 50 or not (what.counted or what.metric.aggregate == "mean"):
+        return None
+    wider = float(stats.norm.ppf(1 - 0.025 / len(pairs))) / Z95
+    room = 0.0
+    for a, b in pairs:
+        counted = two_shares(a.hits, a.n, b.hits, b.n) if what.counted else None
+        found = counted[1] if counted is not None else None if what.counted else welch_t(a.group, b.group)
+        if found is not None:
+            ends = (found.value - (found.value - found.low) * wider, found.value + (found.high - found.value) * wider)
+            room = max(room, *(abs(end) for end in ends))
+    return room or None
 
 
 def widest_gap(what: Comparison, groups: Sequence[Summary]) -> tuple[Summary, Summary, Difference | None]:

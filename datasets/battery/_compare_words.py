@@ -112,12 +112,24 @@ class Wording:
         low, high = (number_text(readable(end)) for end in ends)
         return f"{number_text(readable(found.value), unit=self.unit)} ({interval_text(low, high)})"
 
+    def size(self, value: float) -> str:
+        """The size of a difference."""
+        if is_share(self.what.metric) or self.unit == "%":
+            return f"{points_text(value if is_share(self.what.metric) else value / 100)} percentage points"
+        return number_text(readable(value), unit=self.unit)
+
     def _in_order(self) -> str:
         groups = self.groups
         first, last = groups[0], groups[-1]
         followers = listed([self.short(g) for g in groups[1 : max(2, min(3, len(groups) - 1))]])
         most = self._best(high=True)
+        tied = [g.name for g in groups if g.value == first.value]
         least = superlative(self.what.metric, high=False).removesuffix(f" {self.what.metric.words}")
+        if len(tied) > 1:
+            return (
+                f"{listed(tied)} share {most}: {self.text(first)} each; {last.name} has {least}"
+                f" ({self.told(last)}){self._overall()}"
+            )
         return (
             f"{first.name} has {most}: {self.told(first)}, followed by {followers};"
             f" {last.name} has {least} ({self.told(last)}){self._overall()}"

@@ -265,4 +265,4 @@ def _named(axis: Axis) -> str:
 
 
 def _title(axis: Axis) -> str:
-    return f"{axis.words} (days since 1970)" if axis.temporal else axis.words
+    return f"{axis.words} (days since 1970)" if axis.sql.startswith("epoch(") else axis.words

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from datasets.battery._numeric import numeric_sql
 from datasets.errors import DatasetError
 from datasets.measures import Filter, Measure, Window, where
+from datasets.schema import Column
 from datasets.sql import ident
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _FENCE = 3.0
 
 @dataclass(frozen=True)
 class Axis:
-    """A measure as numbers: dates count in days."""
+    """A measure as numbers: dates count in days. `temporal`: a date or a year."""
 
     measure: Measure
     sql: str
@@ -95,7 +96,19 @@ def axis_of(view: AnalysisView, measure: Measure) -> Axis:
     """
     if measure.kind == "column" and view.card.column(measure.columns[0]).temporal:
         return Axis(measure, f"epoch({ident(measure.columns[0])}::TIMESTAMP) / 86400.0", True)
-    return Axis(measure, numeric_sql(view.card, measure).sql, False)
+    year = measure.kind == "column" and is_time(view.card.column(measure.columns[0]))
+    return Axis(measure, numeric_sql(view.card, measure).sql, year)
+
+
+def is_time(column: Column) -> bool:
+    """Whether a column is a date, or a number that is read as a year."""
+    if column.temporal:
+        return True
+    try:
+        ends = [float(v) for v in (column.minimum, column.maximum) if v is not None]
+    except ValueError:
+        return False
+    return column.role == "dimension" and column.numeric and len(ends) == 2 and min(ends) >= 1000 and max(ends) <= 2999
 
 
 def correlate(view: AnalysisView, pair: Pair) -> Correlated:
@@ -112,7 +125,9 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     row = view.query(sql).rows[0]
     n = int(row[0])
     if n < 4:
-        raise DatasetError(f"only {n} rows have both {pair.x.words} and {pair.y.words}; too few for a relation")
+        raise DatasetError(
+            f"only {n} row{'s have' if n != 1 else ' has'} both {pair.x.words} and {pair.y.words}; too few for a relation"
+        )
     for axis, low, high in ((pair.x, row[6], row[7]), (pair.y, row[8], row[9])):
         if low == high:
             raise DatasetError(f"{axis.words} is constant in the {n:,} rows, so it cannot be related to anything")

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _SHOWN = 3
+_NOTEWORTHY = 0.1
 _NAMED = 6
+_NAMED_PAIRS = 4
 
 
 def screen_candidates(
@@ -34,7 +36,7 @@ def screen_candidates(
     p-values are corrected within the screen, so that a screen of thousands of pairs counts as few tests in the battery.
     """
     found = screen(view, measures, target=target, filters=filters, window=window)
-    alive = [h for h in found.hits if h.q <= alpha]
+    alive = [h for h in found.hits if h.q <= alpha and abs(h.r) >= _NOTEWORTHY]
     remarks = list(dict.fromkeys([*found.left_out, *constant_remarks(view)]))
     if found.sampled:
         remarks.append(f"screened on a seeded sample of {found.rows:,} rows; the pairs shown are measured on all rows")
@@ -109,6 +111,9 @@ def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -
     first, top = found.measures[0].words, strongest(found.hits)
     tested = f"{pairs_text(pairs)} tested, Benjamini-Hochberg correction"
     if not alive:
+        if target and pairs == 1:
+            only = found.measures[top.j].words
+            return f"The only other numeric column, {only}, is not related to {first}{scope} (r = {r_text(top.r)}, {p_text(top.q)})."
         what = f"None of the {pairs:,} other numeric columns is related to {first}{scope}"
         if not target:
             what = f"No two of the {columns:,} numeric columns are related{scope}"
@@ -121,7 +126,7 @@ def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -
             return f"{first} is related to the only other numeric column that can be related{scope}, {names}."
         count = "exactly one" if len(alive) == 1 else f"{len(alive):,}"
         return f"{first} is related to {count} of {pairs:,} other numeric columns{scope}: {names} ({tested})."
-    names = listed([f"{_pair_words(found, h, ' and ')} (r = {r_text(h.r)})" for h in ranked], most=_NAMED)
+    names = listed([f"{_pair_words(found, h, ' and ')} (r = {r_text(h.r)})" for h in ranked], most=_NAMED_PAIRS)
     if pairs == 1:
         return f"Of the numeric columns only two can be related, and they are{scope}: {names}."
     count = "Exactly one pair" if len(alive) == 1 else f"{len(alive):,} pairs"

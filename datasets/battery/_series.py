@@ -14,6 +14,7 @@ from datasets.evidence import Effect
 
 _SPIKE_Z = 5.0
 _SPIKE_SHARE = 0.25
+_LONGEST_SPIKE = 3
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def _slope_p(x: NDArray[np.float64], y: NDArray[np.float64], effective: float) -
 def spikes(
     values: Sequence[float], *, noise: Sequence[float], counts: bool = False, days: Sequence[float] = ()
 ) -> list[Spike]:
-    """Find adjacent periods far above or below the rest, strongest first; none when more than a quarter stand out.
+    """Find up to three adjacent periods far above or below the rest, strongest first; none when over a quarter are.
 
     Distance is measured from the Theil-Sen line in robust standard deviations, and never in less than the sampling
     error of the period's own value, `noise`. `p` allows for having looked at every stretch. Counts are also tested as
@@ -123,7 +124,7 @@ def spikes(
         marked = [i for i in range(n) if _stands_out(float(z_of[i]), float(y[i]), level, up=up)]
         if not marked or len(marked) > _SPIKE_SHARE * n:
             continue
-        for run in _runs(marked):
+        for run in (r for r in _runs(marked) if len(r) <= _LONGEST_SPIKE):
             z = max(abs(float(z_of[i])) for i in run)
             found.append(Spike(run[0], run[-1], up, _spike_p(y, run, z, days, counts=counts), z))
     return sorted(found, key=lambda s: -s.z)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from datasets.battery._by_period import Series
 from datasets.battery._phrases import capital, listed
 from datasets.battery._scope import Scope
@@ -10,6 +12,8 @@ from datasets.battery._series_display import chart_of, table_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect
 
 _COUNTS = {"count", "missing"}
+_SPIKY = {"count", "missing", "sum", "mean", "share", "median"}
+_MIN_ROWS = 5
 _MOST = 3
 
 
@@ -18,18 +22,30 @@ def spike_candidates(
 ) -> tuple[list[Candidate], list[float]]:
     """Candidates for periods that stand far out, strongest first, and the p-values of the tests that were run."""
     usable = series.usable
+    if scope.metric.aggregate not in _SPIKY:
+        return [], []
     counts = scope.metric.aggregate in _COUNTS
     values = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
-    scale = [s.period.days if series.per_day and not counts else 1.0 for s in usable]
-    # Of a total, the noise of a usual period, not of the peak itself, which would always explain itself.
-    noise = [s.error / f for s, f in zip(usable, scale, strict=True)]
-    noise = [min(e, sorted(noise)[len(noise) // 2]) for e in noise] if series.metric.additive else noise
     days = [s.period.days for s in usable]
-    found = spikes(values, noise=noise, counts=counts, days=days)
-    # A first period that the data enter late looks low; that it is cut off may be more than the data can prove.
-    late = bool(usable) and series.calendar.days[0] > usable[0].period.start.date()
-    found = [s for s in found if s.up or s.first > 0 or not late][:_MOST]
+    found = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
+    found = [s for s in found if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])][:_MOST]
     return [_candidate(series, scope, sql, spike, by, segment) for spike in found], [s.p for s in found]
+
+
+def _noise(series: Series, *, counts: bool) -> list[float]:
+    """The chance error of each period.
+
+    Of a total it is that of a usual period, not of the peak itself, which would always explain itself. Of an average
+    it is at least what the usual spread of rows gives for so few of them.
+    """
+    usable = series.usable
+    if series.metric.additive:
+        errors = [s.error if counts or not series.per_day else s.error / s.period.days for s in usable]
+        usual = sorted(errors)[len(errors) // 2] if errors else 0.0
+        return [min(e, usual) for e in errors]
+    spreads = sorted(s.error * math.sqrt(s.n) for s in usable if s.n >= 2)
+    spread = spreads[len(spreads) // 2] if spreads else 0.0
+    return [max(s.error, spread / math.sqrt(max(1, s.n))) for s in usable]
 
 
 def _candidate(series: Series, scope: Scope, sql: str, spike: Spike, by: str | None, segment: str | None) -> Candidate:

@@ -159,7 +159,7 @@ def chi_square(table: Sequence[Sequence[int]]) -> Tested | None:
     expected = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / total
     statistic = float(((cells - expected) ** 2 / expected).sum())
     df = (cells.shape[0] - 1) * (cells.shape[1] - 1)
-    effect = _w("cramers_v", statistic, df, total, min(cells.shape) - 1)
+    effect = _cramers_v(statistic, cells.shape, total)
     if float((expected < 5).mean()) > 0.2:
         if cells.shape == (2, 2):
             return Tested("Fisher exact", float(stats.fisher_exact(cells.astype(int))[1]), effect)
@@ -197,6 +197,18 @@ def _fisher(name: str, r: float, variance: float) -> Effect:
         return Effect(name=name, value=r, low=r, high=r)
     z, half = math.atanh(r), Z95 * math.sqrt(variance)
     return Effect(name=name, value=r, low=math.tanh(z - half), high=math.tanh(z + half))
+
+
+def _cramers_v(statistic: float, shape: tuple[int, ...], total: float) -> Effect:
+    """Cramér's V; in tables larger than two by two freed of the bias that many sparse cells give it (Bergsma, 2013)."""
+    df = (shape[0] - 1) * (shape[1] - 1)
+    plain = _w("cramers_v", statistic, df, total, min(shape) - 1)
+    if df == 1:
+        return plain
+    sides = [side - (side - 1) ** 2 / (total - 1) for side in shape]
+    value = math.sqrt(max(0.0, statistic / total - df / (total - 1)) / max(min(sides) - 1, 1e-9))
+    low, high = min(plain.low or 0.0, value), max(plain.high or 0.0, value)
+    return Effect(name="cramers_v", value=min(1.0, value), low=low, high=min(1.0, high))
 
 
 def _w(name: str, statistic: float, df: int, total: float, divisor: int) -> Effect:

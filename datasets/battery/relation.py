@@ -11,7 +11,7 @@ from datasets.battery._association import association_candidate
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._numeric import numeric_sql
 from datasets.battery._relation_findings import relation_candidate
-from datasets.battery._relation_numbers import Pair, axis_of, correlate
+from datasets.battery._relation_numbers import Pair, axis_of, correlate, is_time
 from datasets.battery._relation_within import within_candidate
 from datasets.battery._screen import measures_of
 from datasets.battery._screen_findings import screen_candidates
@@ -124,7 +124,8 @@ def _is_category(view: AnalysisView, measure: Measure) -> bool:
 
 
 def _is_cause(view: AnalysisView, measure: Measure) -> bool:
-    return measure.kind == "column" and view.card.column(measure.columns[0]).temporal
+    """Whether a measure is a time, which is never the outcome."""
+    return measure.kind == "column" and is_time(view.card.column(measure.columns[0]))
 
 
 KIND = StepKind("relation", RelationParams, run, "whether columns are related: a pair, per group, or a screen of many")
