@@ -96,8 +96,8 @@ def test_no_outlier_is_a_finding(tmp_path: Path) -> None:
     found = outliers(file, measure=column("x"), method="z").candidates[0]
     assert found.null
     assert found.statement == (
-        "There are no outliers in x by the z-score rule (|z| > 3, population standard deviation): all 50 values lie "
-        "between -18.79 and 67.79."
+        "There are no outliers in x by the z-score rule (|z| > 3, population standard deviation): none of the "
+        "50 values lies below -18.79 or above 67.79."
     )
 
 
