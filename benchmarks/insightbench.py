@@ -25,11 +25,11 @@ def run(data: Path, out: Path, flags: frozenset[int] | None = None) -> None:
             if flags is not None and flag not in flags:
                 continue
             started = time.perf_counter()
-            answer = analyst.ask(data / f"flag-{flag}.csv", task["goal"], mode="fresh")
+            document = analyst.ask(data / f"flag-{flag}.csv", task["goal"], mode="fresh").document
             seconds = time.perf_counter() - started
-            written = {"findings": [f.statement for f in answer.findings], "report": answer.answer}
+            written = {"findings": [f.statement for f in document.findings], "report": document.answer}
             (out / f"flag-{flag}.json").write_text(json.dumps(written, indent=1, ensure_ascii=False), encoding="utf-8")
-            print(f"flag-{flag}: {len(answer.findings)} findings in {seconds:.1f} s")
+            print(f"flag-{flag}: {len(document.findings)} findings in {seconds:.1f} s")
 
 
 def main() -> None:
