@@ -357,6 +357,10 @@ def test_json_and_json_lines(load: Load) -> None:
     assert roles(array)["b"] == "text"
     wrapped = load('{"next": null, "results": [{"a": 1, "d": "2024-01-05"}, {"a": 5, "d": "2024-02-05"}]}', "w.json")
     assert rows(wrapped, "SELECT a, d FROM analysis") == [(1, date(2024, 1, 5)), (5, date(2024, 2, 5))]
+    long = load('{"t": 2718281828459045235360287471352662497757, "x": 1}\n{"t": 3, "x": "y"}\n', "l.jsonl")
+    assert rows(long, "SELECT t, x FROM analysis") == [("2718281828459045235360287471352662497757", "1"), ("3", "y")]
+    with pytest.raises(DatasetError, match="no data"):
+        load("[]", "none.json")
     with pytest.raises(DatasetError, match="cannot be read"):
         load('{"a": 1}\n{"a": \n', "broken.jsonl")
 

@@ -30,11 +30,28 @@ def read_parquet(con: duckdb.DuckDBPyConnection, path: Path) -> TypedTable:
 def read_json(con: duckdb.DuckDBPyConnection, path: Path, *, lines: bool) -> TypedTable:
     """Load JSON records: one column a key, types decided on all records."""
     layout = "newline_delimited" if lines else "auto"
-    relation = (
-        f"read_json({literal(str(path))}, format={literal(layout)}, sample_size=-1, maximum_object_size=268435456,"
-        f" union_by_name=true)"
-    )
-    return _load(con, _inside(con, relation))
+    options = f"format={literal(layout)}, sample_size=-1, maximum_object_size=268435456"
+    relation = _inside(con, f"read_json({literal(str(path))}, {options}, union_by_name=true)")
+    return _load(con, relation if relation.startswith("(") else _digits_kept(con, relation, path, options))
+
+
+def _digits_kept(con: duckdb.DuckDBPyConnection, relation: str, path: Path, options: str) -> str:
+    """The relation with whole numbers beyond 64 bit as text, where it would read them as inexact numbers."""
+    types = {str(r[0]): str(r[1]) for r in con.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()}
+    doubles = [name for name, kind in types.items() if kind == "DOUBLE"]
+    if not doubles:
+        return relation
+    as_text = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in doubles)
+    tests = ", ".join(f"bool_or(regexp_full_match({ident(name)}, '-?[0-9]{{19,}}'))" for name in doubles)
+    row = con.execute(
+        f"SELECT {tests} FROM read_json({literal(str(path))}, {options}, columns={{{as_text}}})"
+    ).fetchone()
+    long = [name for name, found in zip(doubles, row or (), strict=True) if found]
+    if not long:
+        return relation
+    known = {name: "VARCHAR" if name in long else kind for name, kind in types.items()}
+    columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in known.items())
+    return f"read_json({literal(str(path))}, {options}, columns={{{columns}}})"
 
 
 def _inside(con: duckdb.DuckDBPyConnection, relation: str) -> str:
@@ -77,7 +94,9 @@ def _widened(c: str, kind: str, fits: bool) -> str:
         return f"CAST({c} AS BIGINT)"
     if kind in {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}:
         return f"CAST({c} AS TIMESTAMP)"
-    if kind.startswith(("ENUM", "BIGNUM", "VARINT", "JSON")):
+    if kind == "JSON":
+        return f"({c} ->> '$')"
+    if kind.startswith(("ENUM", "BIGNUM", "VARINT")) or kind.strip('"') == "NULL":
         return f"CAST({c} AS VARCHAR)"
     return c
 

@@ -205,6 +205,9 @@ def _text_kind(path: Path, name: str) -> Kind:
         inner = stripped[1:].lstrip()
         looks = (stripped[0] == "[" and inner[:1] in ("{", "")) or (stripped[0] == "{" and inner[:1] in ('"', ""))
         return "json" if looks else "delimited"
+    if len(lines) == 1 and not value:
+        raise DatasetError(f"no data in the file {name!r}: it holds an empty JSON value")
     if isinstance(value, dict):
         return "jsonl" if len(lines) > 1 else "json"
-    return "json" if len(lines) == 1 and value and all(isinstance(item, dict) for item in value) else "delimited"
+    named = name.lower().removesuffix(".gz").endswith(".json")
+    return "json" if len(lines) == 1 and (named or all(isinstance(item, dict) for item in value)) else "delimited"
