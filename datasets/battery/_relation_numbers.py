@@ -125,9 +125,8 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     row = view.query(sql).rows[0]
     n = int(row[0])
     if n < 4:
-        raise DatasetError(
-            f"only {n} row{'s have' if n != 1 else ' has'} both {pair.x.words} and {pair.y.words}; too few for a relation"
-        )
+        rows = "row has" if n == 1 else "rows have"
+        raise DatasetError(f"only {n} {rows} both {pair.x.words} and {pair.y.words}; too few for a relation")
     for axis, low, high in ((pair.x, row[6], row[7]), (pair.y, row[8], row[9])):
         if low == high:
             raise DatasetError(f"{axis.words} is constant in the {n:,} rows, so it cannot be related to anything")

@@ -113,7 +113,8 @@ def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -
     if not alive:
         if target and pairs == 1:
             only = found.measures[top.j].words
-            return f"The only other numeric column, {only}, is not related to {first}{scope} (r = {r_text(top.r)}, {p_text(top.q)})."
+            size = f"r = {r_text(top.r)}, {p_text(top.q)}"
+            return f"The only other numeric column, {only}, is not related to {first}{scope} ({size})."
         what = f"None of the {pairs:,} other numeric columns is related to {first}{scope}"
         if not target:
             what = f"No two of the {columns:,} numeric columns are related{scope}"
