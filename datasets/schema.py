@@ -29,7 +29,7 @@ class Column(BaseModel):
     @property
     def numeric(self) -> bool:
         """Whether arithmetic on the column is possible (not whether it makes sense: see role)."""
-        return self.sql_type.startswith(
+        return not self.sql_type.endswith("]") and self.sql_type.startswith(
             ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
              "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
         )  # fmt: skip

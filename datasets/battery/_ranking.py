@@ -101,6 +101,9 @@ def ranking_sentences(
     if ranking.groups == 1:
         only = listed[0]
         return [f"{only.name} is the only {noun}{scope}, with {_of(metric)}: {said.full(only)}."]
+    if listed[0].value == listed[-1].value:
+        basis = said.figure(listed[0])
+        return [f"All {plural(noun, ranking.groups)} have the same {_of(metric)}{scope}: {basis}."]
     lead, named = _lead(said, scope)
     follow = max(0, min((top or 3) - named, len(listed) - named, 20 if ranking.whole or top else 3))
     rest = list(listed[named : named + follow])
@@ -146,7 +149,7 @@ def _lead(said: "_Said", scope: str) -> tuple[str, int]:
 
 
 def _of(metric: Metric) -> str:
-    return metric.words if metric.measure.kind != "rows" or metric.aggregate != "count" else "all rows"
+    return metric.words
 
 
 @dataclass(frozen=True)

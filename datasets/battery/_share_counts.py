@@ -35,7 +35,7 @@ def _even(params: ShareParams, counts: Counts) -> Candidate:
     listed = segments.listed
     total = int(segments.total)
     unit = unit_words(params)
-    span = span_words(listed)
+    span = span_words(listed).removesuffix(" each")
     nearly = "" if test.p > 0.05 else "nearly "
     statement = (
         f"{capital(unit)} are spread {nearly}evenly over {params.dimension}{params.scope}: "

@@ -14,7 +14,6 @@ from datasets.battery._stats import Tested, even
 from datasets.battery._words import listed_and, nameable
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect
 from datasets.measures import where
-from datasets.plain import number_text
 from datasets.sql import ident, literal
 from datasets.view import AnalysisView
 
@@ -115,7 +114,8 @@ def _leader_sentence(params: ShareParams, counts: Counts, names: str, held: int,
     if len(rest) == 1:
         return f"{head} against {int(rest[0].value):,} for {rest[0].name}."
     if ratio >= _CLUSTER_RATIO:
-        times = f"{number_text(round(ratio, 1))} times as many as the next, {rest[0].name} ({int(rest[0].value):,})"
+        factor = f"{ratio:.1f}".removesuffix(".0")
+        times = f"{factor} times as many as the next, {rest[0].name} ({int(rest[0].value):,})"
         span = span_words(rest)
         return f"{head}, {times}; the other {plural(params.dimension, len(rest))} have {span}."
     followers = listed_and([f"{s.name} ({int(s.value):,})" for s in rest[:2]])

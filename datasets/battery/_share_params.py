@@ -103,6 +103,8 @@ def segments_of(view: AnalysisView, params: ShareParams) -> Segments:
     if not found:
         raise DatasetError(f"no row has a value in {column.name!r}{params.scope}")
     rows = sum(int(r[2]) for r in found)
+    if not any(r[1] for r in found):
+        raise DatasetError(f"the {params.metric.words} is 0 for every {column.name}{params.scope}")
     if len(found) > _MOST_GROUPS or (len(found) > 50 and len(found) > 0.5 * rows):
         raise DatasetError(f"{column.name!r} has too many values to speak of shares: nearly every row has its own")
     whole = source_of(view, Metric(), filters=params.filters, window=params.window)

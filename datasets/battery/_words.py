@@ -18,7 +18,7 @@ _YES_NO = {"true", "false", "yes", "no", "y", "n"}
 
 def name_text(card: SchemaCard, column: str, value: Any) -> str:
     """Name a segment: "Hardware", but "Pclass 1" and "smoker true" where the value alone says nothing."""
-    text = str(plain(value)).strip()
+    text = f"{value:.15g}" if isinstance(value, float) else str(plain(value)).strip()
     if isinstance(value, bool):
         text = text.lower()
     text = text if len(text) <= _LONG_NAME else f"{text[: _LONG_NAME - 1].rstrip()}…"
