@@ -1,6 +1,6 @@
 """From a file to the parsed copy: one typed DuckDB table with every row in file order."""
 
-from datasets.loading.delimited import ROW
+from datasets.loading.layout import ROW
 from datasets.loading.parsing import PARSER_VERSION, TABLE, Parsed, parse
 from datasets.loading.source import content_hash
 

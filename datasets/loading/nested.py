@@ -7,7 +7,7 @@ import duckdb
 
 from datasets.errors import DatasetError
 from datasets.loading.columns import Reading, decide_dates
-from datasets.loading.delimited import unique_names
+from datasets.loading.layout import unique_names
 from datasets.sql import ident, literal
 
 

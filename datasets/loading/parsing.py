@@ -9,7 +9,8 @@ import duckdb
 
 from datasets.errors import DatasetError
 from datasets.loading.columns import Reading, decide, trimmed
-from datasets.loading.delimited import ROW, RawTable, read_delimited
+from datasets.loading.delimited import RawTable, read_delimited
+from datasets.loading.layout import ROW
 from datasets.loading.nested import TypedTable, read_json, read_parquet
 from datasets.loading.numbers import MISSING
 from datasets.loading.source import prepare
