@@ -1,17 +1,24 @@
 """The words of the answer: sentences of the evidence in a good order, and nothing that is not in it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analyst.conclusions import conclusion
 from analyst.focus import focus_of
 from analyst.protocol import Intent, LabelledFinding, Report
 from analyst.ranking import order
 from datasets.evidence import StepResult
 from datasets.measures import Measure
+from datasets.plain import number_text
 from datasets.schema import SchemaCard
 
 OPEN_SENTENCES = 5
 _ASKED_SENTENCES = 8
+_SIGN_ASKED = re.compile(
+    r"positive(?:ly)? or negative|negative(?:ly)? or positive|(?:sign|direction) of", re.IGNORECASE
+)
+_SHAPE = re.compile(r"normal|gaussian|distributed|skew|uniform", re.IGNORECASE)
 
 
 def write_report(
@@ -53,7 +60,7 @@ def _answer_lines(
     if intent.unclear and not findings and not facts:
         return [_sentence(intent.unclear), columns_sentence(card)]
     asked = [i for i in chosen if findings[i].step.stated and findings[i].step.builds_on is None]
-    direct = [_said(findings[i]) for i in asked[:_ASKED_SENTENCES]]
+    direct = [_said(findings[i]) + _concluded(intent, findings[i]) for i in asked[:_ASKED_SENTENCES]]
     direct += [_sentence(f) for f in facts]
     direct += _known_answers(context) + _not_measured(findings, results, context)
     lines = [_join(direct)] if direct else []
@@ -85,6 +92,26 @@ def columns_sentence(card: SchemaCard) -> str:
             parts.append(f"{words}: {listed}{more}")
     held = "; ".join(parts) or "no columns that can be analysed"
     return f"{card.dataset} has {card.rows:,} rows with {held}."
+
+
+def _concluded(intent: Intent, finding: LabelledFinding) -> str:
+    """What the question wants concluded from a finding: by its own rule, or as the share of variance explained."""
+    claim = finding.candidate.claim
+    said = ""
+    for ask in intent.asks:
+        measures = {m.measure.key for m in ask.metrics}
+        key = f"{claim.subject.metric} {claim.subject.against}"
+        if ask.kind != finding.step.kind or not any(m in key for m in measures) or claim.subject.segment:
+            continue
+        if ask.options.get("report") == "r_squared" and claim.subject.relation == "correlation" and claim.value.number:
+            said += f" The coefficient of determination R² is {number_text(round(claim.value.number**2, 4))}."
+        if _SIGN_ASKED.search(intent.question) and claim.value.direction in {"positive", "negative"}:
+            said += f" The correlation is {claim.value.direction}."
+        label = conclusion(ask, finding.candidate)
+        if label and (ask.kind != "distribution" or _SHAPE.search(label)):
+            said += f" By the rule in the question: {label}."
+        return said
+    return said
 
 
 def _facts_asked_for(intent: Intent, context: Mapping[str, Any]) -> list[str]:
