@@ -140,6 +140,13 @@ def test_medians_with_ties_are_tested_as_scipy_does(tmp_path: Path) -> None:
     assert "median hours_spent" in found.statement
 
 
+def test_groups_past_the_largest_two_hundred_do_not_disturb_the_ranks(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    values = {f"t{i}": [round(float(v), 3) for v in rng.normal(0, 1, 12 if i < 200 else 6)] for i in range(240)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("median", "hours_spent"), dimension="team"))
+    assert found.p_value == pytest.approx(stats.kruskal(*list(values.values())[:200]).pvalue, rel=1e-9)
+
+
 def test_shares_come_with_their_counts(tmp_path: Path) -> None:
     rows = [("IT", i < 19) for i in range(43)] + [("Sales", i < 10) for i in range(150)]
     rows += (

@@ -20,9 +20,10 @@ from datasets.sql import ident
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_MOST = 30
+_MOST = 200
+_OWN_VALUES = 30
 _NEGLIGIBLE = 0.1
-_LIMIT_CELLS = 20_000
+_LIMIT_CELLS = 200_000
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,8 @@ def _cross(view: AnalysisView, a: str, b: str, filters: tuple[Filter, ...], wind
     found = [(str(r[0]), str(r[1]), int(r[2])) for r in view.query(sql, limit_rows=_LIMIT_CELLS).rows]
     total = sum(n for _, _, n in found)
     for column, values in ((a, {x for x, _, _ in found}), (b, {y for _, y, _ in found})):
-        if len(values) > _MOST and len(values) > 0.5 * total:
-            raise DatasetError(
-                f"nearly every row has its own {column}, so it cannot be related to {b if column == a else a}"
-            )
+        if len(values) > _OWN_VALUES and len(values) > 0.5 * total:
+            raise DatasetError(f"nearly every row has its own {column}, so it cannot be related to another column")
     rows, columns = _largest([(x, n) for x, _, n in found]), _largest([(y, n) for _, y, n in found])
     counts = {(x, y): n for x, y, n in found}
     table = tuple(tuple(counts.get((x, y), 0) for y in columns) for x in rows)

@@ -12,7 +12,7 @@ from scipy import stats
 from datasets.battery._compare_groups import Comparison, Summary, base_sql
 from datasets.battery._rates import shares, two_shares
 from datasets.battery._stats import Z95, Difference, Group, Tested, kruskal, pooled, welch_anova, welch_t
-from datasets.sql import ident
+from datasets.sql import ident, literals
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
@@ -88,12 +88,10 @@ def _of_shares(groups: Sequence[Summary], leader: Summary) -> Outcome | None:
 
 def _of_ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
     """Kruskal-Wallis with ranks taken in the database; for two groups it is the Mann-Whitney test."""
-    keys = {g.key for g in groups}
-    rows = view.query(rank_sql(view, what)).rows
-    kept = [(str(r[0]), int(r[1]), float(r[2]), float(r[3])) for r in rows if str(r[0]) in keys]
-    if len(kept) < 2:
+    rows = view.query(rank_sql(view, what, [g.key for g in groups])).rows
+    if len(rows) < 2:
         return None
-    tested = kruskal([n for _, n, _, _ in kept], [r for _, _, r, _ in kept], kept[0][3])
+    tested = kruskal([int(r[1]) for r in rows], [float(r[2]) for r in rows], float(rows[0][3]))
     if tested is None:
         return None
     lead = None
@@ -102,11 +100,11 @@ def _of_ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], l
     return Outcome(tested, lead, True)
 
 
-def rank_sql(view: AnalysisView, what: Comparison) -> str:
-    """Rank sums over the groups of MIN_ROWS values and more, with Σ (t³ − t) over ties."""
+def rank_sql(view: AnalysisView, what: Comparison, keys: Sequence[str]) -> str:
+    """Rank sums over the values of some groups, with Σ (t³ − t) over ties."""
     return (
-        f"{base_sql(view, what)}, kept AS (SELECT g1, v::DOUBLE AS v FROM base WHERE v IS NOT NULL AND g1 IN"
-        f" (SELECT g1 FROM base GROUP BY g1 HAVING count(v) >= {MIN_ROWS})),"
+        f"{base_sql(view, what)}, kept AS (SELECT g1, v::DOUBLE AS v FROM base WHERE v IS NOT NULL"
+        f" AND g1::VARCHAR IN {literals(keys)}),"
         f" tied AS (SELECT v, count(*) AS t FROM kept GROUP BY v),"
         f" placed AS (SELECT v, t, sum(t) OVER (ORDER BY v) - t + (t + 1) / 2.0 AS place FROM tied)"
         f" SELECT g1, count(*), sum(place), (SELECT sum(t::DOUBLE ** 3 - t) FROM tied)"

@@ -38,8 +38,6 @@ def screen_candidates(
     found = screen(view, measures, target=target, filters=filters, window=window)
     alive = [h for h in found.hits if h.q <= alpha and abs(h.r) >= _NOTEWORTHY]
     remarks = list(dict.fromkeys([*found.left_out, *constant_remarks(view)]))
-    if found.sampled:
-        remarks.append(f"screened on a seeded sample of {found.rows:,} rows; the pairs shown are measured on all rows")
     summary = _summary(found, alive, remarks, target=target, filters=filters, window=window)
     shown = []
     for hit in sorted(alive, key=lambda h: -abs(h.r))[:_SHOWN]:
@@ -102,8 +100,14 @@ def _summary(
         ),
         table=table_of(found, [*_by_size(alive), *(h for h in found.hits[:10] if h not in alive)]),
         sql=[found.sql] if len(found.sql) < 4000 else [f"{found.sql[:4000]} …"],
-        caveats=remarks,
+        caveats=[*remarks, *_sample_words(found)],
     )
+
+
+def _sample_words(found: Screened) -> list[str]:
+    if not found.sampled:
+        return []
+    return [f"screened on a seeded sample of {found.rows:,} rows; the pairs shown are measured on all rows"]
 
 
 def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -> str:
