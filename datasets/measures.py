@@ -9,13 +9,16 @@ from datasets.sql import ident, literal, literals
 
 Grain = Literal["hour", "day", "week", "month", "quarter", "year"]
 FilterOp = Literal["eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains"]
-MeasureKind = Literal["rows", "column", "duration", "indicator", "at_least", "sum_of", "ratio_of"]
+MeasureKind = Literal[
+    "rows", "column", "duration", "indicator", "at_least", "sum_of", "ratio_of", "difference_of", "product_of"
+]
 Aggregate = Literal[
     "count", "sum", "mean", "median", "min", "max", "std", "pstd", "var", "share", "distinct", "missing",
     "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis",
 ]  # fmt: skip
 Value = str | int | float | bool
 
+_SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _OPS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _OP_WORDS = {"eq": "is", "ne": "is not", "lt": "below", "le": "at most", "gt": "above", "ge": "at least"}
 
@@ -29,7 +32,8 @@ class Measure(_Frozen):
 
     rows: every row counts 1 · column: a numeric column · duration: second column minus first, in `unit` ·
     indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
-    sum_of: the columns added · ratio_of: the first divided by the second.
+    sum_of: the columns added · ratio_of: the first divided by the second · difference_of: the first minus the second ·
+    product_of: the columns multiplied.
     """
 
     kind: MeasureKind = "rows"
@@ -52,8 +56,8 @@ class Measure(_Frozen):
             return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {c[0]} IN {literals(self.values)} THEN 1 ELSE 0 END"
         if self.kind == "at_least":
             return f"CASE WHEN {c[0]} IS NULL OR {c[1]} IS NULL THEN NULL WHEN {c[0]} >= {c[1]} THEN 1 ELSE 0 END"
-        if self.kind == "sum_of":
-            return "(" + " + ".join(c) + ")"
+        if self.kind in _SIGNS:
+            return "(" + f" {_SIGNS[self.kind]} ".join(c) + ")"
         return f"({c[0]}::DOUBLE / nullif({c[1]}, 0))"
 
     @property
@@ -70,7 +74,7 @@ class Measure(_Frozen):
             return f"{c[0]} in [{', '.join(sorted(map(str, self.values)))}]"
         if self.kind == "at_least":
             return f"{c[0]} >= {c[1]}"
-        return (" + " if self.kind == "sum_of" else " / ").join(c)
+        return f" {_SIGNS.get(self.kind, '/')} ".join(c)
 
     @property
     def words(self) -> str:

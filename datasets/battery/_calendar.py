@@ -16,7 +16,7 @@ from datasets.sql import ident, literal
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_ENDS_WITH_DATA = {"column", "sum_of", "ratio_of"}
+_ENDS_WITH_DATA = {"column", "sum_of", "ratio_of", "difference_of", "product_of"}
 _COUNTS_NULLS = {"missing", "missing_share"}
 _LIMIT_DAYS = 200_000
 

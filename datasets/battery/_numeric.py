@@ -15,6 +15,7 @@ NUMBER_IN_TEXT = (
     r"^\s*[$€£¥]?\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?)"
     r"\s*(?:%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
 )
+_SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _NEEDS_NUMBERS: frozenset[Aggregate] = frozenset(
     ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis")
 )
@@ -45,14 +46,14 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
             if not column.temporal:
                 raise DatasetError(f"{column.name!r} holds no dates, so no time can be measured from or to it")
         return Reading(measure.sql)
-    if measure.kind not in {"column", "sum_of", "ratio_of"}:
+    if measure.kind not in {"column", "ratio_of", *_SIGNS}:
         return Reading(measure.sql)
     readings = [_read(column) for column in columns]
     unread = [r.unread for r in readings if r.unread]
     words = next((r.words for r in readings if r.words), "")
     parts = [r.sql for r in readings]
-    if measure.kind == "sum_of":
-        sql = "(" + " + ".join(parts) + ")"
+    if measure.kind in _SIGNS:
+        sql = "(" + f" {_SIGNS[measure.kind]} ".join(parts) + ")"
     elif measure.kind == "ratio_of":
         sql = f"({parts[0]}::DOUBLE / nullif({parts[1]}, 0))"
     else:
