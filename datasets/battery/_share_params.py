@@ -105,7 +105,9 @@ def segments_of(view: AnalysisView, params: ShareParams) -> Segments:
     rows = sum(int(r[2]) for r in found)
     if not any(r[1] for r in found):
         raise DatasetError(f"the {params.metric.words} is 0 for every {column.name}{params.scope}")
-    if len(found) > _MOST_GROUPS or (len(found) > 50 and len(found) > 0.5 * rows):
+    if len(found) > _MOST_GROUPS:
+        raise DatasetError(f"{column.name!r} has more than {_MOST_GROUPS:,} values: too many to speak of shares")
+    if len(found) > 50 and len(found) > 0.5 * rows:
         raise DatasetError(f"{column.name!r} has too many values to speak of shares: nearly every row has its own")
     whole = source_of(view, Metric(), filters=params.filters, window=params.window)
     count = int(view.query(f"SELECT count(*) {whole.from_where}").rows[0][0])

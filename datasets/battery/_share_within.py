@@ -60,6 +60,8 @@ def share_within(view: AnalysisView, params: ShareParams, within: str) -> tuple[
     :raises DatasetError: when a pair of columns has too many values, or one of them only one.
     """
     cross = _cross(view, params, within)
+    if not cross.counts:
+        raise DatasetError(f"no row has values in both {params.dimension!r} and {within!r}{params.scope}")
     test = chi_square(_pooled(cross))
     if test is None:
         raise DatasetError(f"{params.dimension} or {within} has only one value{params.scope}")
