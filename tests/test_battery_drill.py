@@ -8,6 +8,8 @@ import pytest
 
 from datasets import Catalogue, Dataset
 from datasets.battery import make_step, run_step
+from datasets.battery.drill import direct_step
+from datasets.evidence import Subject
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOURS = {"aggregate": "mean", "measure": {"kind": "column", "columns": ["hours"]}}
@@ -71,3 +73,21 @@ def test_a_leading_share_is_followed_to_who_holds_it_and_what_it_is_rich_in(tmp_
     assert (rich.claim.subject.segment, rich.claim.value.text) == ("c", "red")
     held = [c for c in result.candidates if c.claim.subject.filters == "state in [declined] & team eq [c]"]
     assert any("ann" in c.statement for c in held)
+    plain = {direct_step(step, c.claim.subject).kind for c in (rich, *held)}
+    assert plain == {"share"}
+
+
+def test_each_claim_of_a_drill_can_be_measured_again_by_a_plain_step(tmp_path: Path) -> None:
+    step = make_step("drill", {"metric": HOURS, "dimension": "team", "over": ["priority"]}, builds_on="m1")
+    with opened(tmp_path, slow=30) as dataset:
+        view = dataset.view()
+        for candidate in run_step(step, view).candidates:
+            plain = direct_step(step, candidate.claim.subject)
+            assert plain.kind != "drill"
+            assert plain.builds_on == "m1"
+            assert candidate.claim in [c.claim for c in run_step(plain, view).candidates]
+
+
+def test_a_plain_step_is_its_own() -> None:
+    step = make_step("share", {"dimension": "team"})
+    assert direct_step(step, Subject(relation="share", dimension="team")) == step
