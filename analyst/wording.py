@@ -15,6 +15,13 @@ from datasets.schema import SchemaCard
 
 OPEN_SENTENCES = 5
 _ASKED_SENTENCES = 8
+_VERDICTS = {
+    "holds": "Yes, the finding still holds.",
+    "weakened": "The finding still points the same way, but it is weaker.",
+    "reversed": "No, the finding has reversed.",
+    "gone": "No, the effect is gone.",
+    "cannot_tell": "Whether the finding still holds cannot be told from these data.",
+}
 _SIGN_ASKED = re.compile(
     r"positive(?:ly)? or negative|negative(?:ly)? or positive|(?:sign|direction) of", re.IGNORECASE
 )
@@ -31,7 +38,7 @@ def write_report(
 ) -> Report:
     """Order the findings and write the answer. `derived`: the measures that the question implies, as in planning.
 
-    Read from `context`, all optional: `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
+    Read from `context`, all optional: `verdict` of a revalidation, which then is the answer; `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
     asked for and could not be measured or is already known; `quality` (facts as JSON), for questions about the state
     of the data, whose repeated rows the steps no longer see.
     """
@@ -44,7 +51,8 @@ def write_report(
         {"statement": findings[i].candidate.statement, "reason": "the repeated rows were set aside before"}
         for i in moot
     ]
-    lines = _answer_lines(intent, card, findings, results, context, chosen, facts)
+    tested = _verdict_lines(context.get("verdict"))
+    lines = tested or _answer_lines(intent, card, findings, results, context, chosen, facts)
     return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
 
 
@@ -92,6 +100,18 @@ def columns_sentence(card: SchemaCard) -> str:
             parts.append(f"{words}: {listed}{more}")
     held = "; ".join(parts) or "no columns that can be analysed"
     return f"{card.dataset} has {card.rows:,} rows with {held}."
+
+
+def _verdict_lines(verdict: Mapping[str, Any] | None) -> list[str]:
+    """What became of a prior finding: the verdict, why, and both statements."""
+    if not verdict:
+        return []
+    reason, before = str(verdict.get("reason") or ""), str(verdict.get("statement") or "")
+    now = str((verdict.get("after") or {}).get("statement") or "")
+    lines = [f"{_VERDICTS.get(str(verdict.get('verdict')), _VERDICTS['cannot_tell'])} {_sentence(reason)}".strip()]
+    told = [f"- Before: {_sentence(before)}"] if before else []
+    told += [f"- Now: {_sentence(now)}"] if now and now not in reason else []
+    return [*lines, "\n".join(told)] if told else lines
 
 
 def _concluded(intent: Intent, finding: LabelledFinding) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from analyst.protocol import Ask, Intent, Label, LabelledFinding
 from analyst.wording import write_report
 from datasets.evidence import Candidate, Claim, ClaimValue, Relation, StepResult, Subject
+from datasets.measures import Measure, Metric
 from datasets.schema import Column, SchemaCard
 from datasets.steps import Step
 
@@ -122,3 +123,42 @@ def test_repeated_rows_that_were_set_aside_are_said_where_the_question_asks_for_
     assert report.answer == "4 of 111 rows repeat an earlier row exactly."
     assert report.findings == ()
     assert report.dropped[0]["reason"] == "the repeated rows were set aside before"
+
+
+def test_a_revalidation_answers_with_its_verdict_and_both_statements() -> None:
+    verdict = {
+        "verdict": "weakened",
+        "reason": "12 now against 20 before: same direction, smaller.",
+        "statement": "Team a takes 20 hours more",
+        "after": {"statement": "Team a takes 12 hours more."},
+    }
+    answer = write_report(Intent(question="still true?"), CARD, [], [], {"verdict": verdict}).answer
+    assert answer.startswith("The finding still points the same way, but it is weaker. 12 now against 20 before")
+    assert "- Before: Team a takes 20 hours more." in answer
+    assert "- Now: Team a takes 12 hours more." in answer
+
+
+def test_the_rule_of_the_question_is_applied_to_what_was_measured() -> None:
+    rules = '[{"say": "linear", "when": [["abs_r", ">=", 0.5]]}, {"say": "nonlinear", "when": [["abs_r", "<", 0.5]]}]'
+    hours, days = (Measure(kind="column", columns=(c,)) for c in ("hours", "days"))
+    ask = Ask(
+        kind="relation",
+        metrics=tuple(Metric(aggregate="mean", measure=m) for m in (hours, days)),
+        options={"rules": rules, "report": "r_squared"},
+    )
+    related = LabelledFinding(
+        step=Step(kind="relation", params={"x": 1}, stated=True),
+        candidate=Candidate(
+            claim=Claim(
+                subject=Subject(relation="correlation", metric="hours", against="days"), value=ClaimValue(number=0.8)
+            ),
+            statement="days grow with hours: r = 0.8.",
+            n=200,
+            p_value=0.001,
+        ),
+        label="confirmatory",
+        confidence=0.9,
+    )
+    answer = write_report(Intent(question="linear?", asks=(ask,)), CARD, [related], [], {}).answer
+    assert "R² is 0.64." in answer
+    assert answer.endswith("By the rule in the question: linear.")
