@@ -12,6 +12,7 @@ from analyst.words import lemma, tokens
 _JOINT = re.compile(
     r"\s*(?:;|,\s*(?:and|then|also|plus|as well as)\b|,|\band\b|\bas well as\b|\bplus\b)\s+(?:then |also )?", re.I
 )
+_MAX_JOINTS = 40
 _BEGINS = re.compile(
     r"(?:how (?:many|much|long|often|do|does|did|is|are)|what|which"
     r"|who|when|where|why|is|are|does|do|did|list|show|give|find"
@@ -38,7 +39,9 @@ def clauses(sentence: str, matcher: Matcher) -> list[str]:
     mentions = matcher.mentions(sentence)
     cuts = [0]
     ends: list[int] = []
-    joints = [j for j in _JOINT.finditer(sentence) if not any(m.start <= j.start() < m.end for m in mentions)]
+    joints = [j for j in _JOINT.finditer(sentence) if not any(m.start <= j.start() < m.end for m in mentions)][
+        :_MAX_JOINTS
+    ]
     for i, joint in enumerate(joints):
         until = joints[i + 1].start() if i + 1 < len(joints) else len(sentence)
         left = _Part(sentence, cuts[-1], joint.start(), mentions)

@@ -27,13 +27,13 @@ _DEFINED = re.compile(
     r"|will be|can be)?\s*(?:calculated|defined|computed|obtained)?\s*as\b",
     re.I,
 )
-_MADE: tuple[tuple[re.Pattern[str], MeasureKind, bool], ...] = (
-    (re.compile(r"\b(?:subtract\w*|minus|difference between|time (?:from|between))\b", re.I), "duration", False),
-    (re.compile(r"\b(?:summing|sum of|adding|addition of|added|plus|total of|combining)\b|\+", re.I), "sum_of", False),
+_MADE: tuple[tuple[re.Pattern[str], MeasureKind], ...] = (
+    (re.compile(r"\b(?:subtract\w*|minus|differences? (?:between|of|in)|time (?:from|between))\b", re.I), "duration"),
+    (re.compile(r"\b(?:multiply\w*|multiplied|product of|times)\b|\*", re.I), "product_of"),
+    (re.compile(r"\b(?:summing|sum of|adding|addition of|added|plus|total of|combining)\b|\+", re.I), "sum_of"),
     (
         re.compile(r"\b(?:dividing|divided by|ratio (?:of|between)|division of|quotient of)\b|/|\bper\b", re.I),
         "ratio_of",
-        False,
     ),
 )
 _BIN = re.compile(
@@ -74,7 +74,7 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
 def made(text: str, matcher: Matcher) -> Measure | None:
     """The measure that a phrase composes of two or more columns, if it does."""
     card = matcher.card
-    for pattern, kind, _ in _MADE:
+    for pattern, kind in _MADE:
         if not pattern.search(text):
             continue
         columns = list(dict.fromkeys(m.column for m in matcher.mentions(text) if m.how != "value"))
@@ -82,6 +82,8 @@ def made(text: str, matcher: Matcher) -> Measure | None:
             continue
         if kind == "duration":
             return _difference(text, matcher)
+        if kind == "product_of" and all(card.column(c).numeric for c in columns[:2]):
+            return Measure(kind="product_of", columns=tuple(columns[:2]))
         if kind == "sum_of" and all(card.column(c).numeric for c in columns):
             return Measure(kind="sum_of", columns=tuple(columns))
         if kind == "ratio_of" and all(card.column(c).numeric for c in columns[:2]):
@@ -102,6 +104,9 @@ def _difference(text: str, matcher: Matcher) -> Measure | None:
             columns.reverse()
     if len(columns) == 2 and all(_is_time(matcher.card, c) for c in columns):
         return Measure(kind="duration", columns=(columns[0], columns[1]), unit=_unit(text))
+    if len(columns) == 2 and all(matcher.card.column(c).numeric for c in columns):
+        turned = taken is not None or re.search(r"\bminus\b", text, re.I)
+        return Measure(kind="difference_of", columns=tuple(reversed(columns) if turned else columns))
     return None
 
 

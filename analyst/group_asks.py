@@ -59,6 +59,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
             slots.filters = [f for f in slots.filters if f.column not in dims]
     if not metrics and before and before[-1].metrics:
         metrics = before[-1].metrics[:1]
+    composed = measures_of(slots, scene)
+    if not dims and len(slots.measures) == 2 and slots.aggregates and len(composed) == 1:
+        return [Ask(kind="value", metrics=tuple(m for a in slots.aggregates for m in a.metrics(composed[0])))]
     if not dims and len(slots.measures) == 2:
         return relation(slots, scene, before)
     if not dims:
@@ -86,7 +89,7 @@ def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """The rate of a condition (a value ask with a share metric), or how a total splits over a dimension."""
     card = scene.card
     dims = dimensions_of(slots, scene)
-    condition = _condition(slots, scene)
+    condition = counted_condition(slots, scene)
     measures = [m for _, m in slots.measures]
     if condition and not measures:
         slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
@@ -125,7 +128,7 @@ def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     return [Ask(kind="value", metrics=metrics)] if metrics else []
 
 
-def _condition(slots: Slots, scene: Scene) -> Measure | None:
+def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
     """What "the share of ..." counts: yes in a two-sided column, a named value, a status that the words mean."""
     equal = [f for f in slots.filters if f.op in {"eq", "in"}]
     sided = [f for f in equal if f.column in {m.column for m in slots.sides}]

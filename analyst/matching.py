@@ -1,6 +1,7 @@
 """Question words → columns and values of a dataset: as written, by their parts, nearly, and by meaning."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from datasets.schema import SchemaCard
 _QUOTED = re.compile(r"\"([^\"\n]{1,120})\"|`([^`\n]{1,120})`|(?<!\w)'([^'\n]{1,120})'(?!\w)")
 _STRONG = 0.85
 _NEAR_BEST = 0.3
+_REMEMBERED = 256
 
 
 class Embeds(Protocol):
@@ -35,10 +37,21 @@ class Matcher:
         self.card = card
         self._embedder = embedder
         self._values = ValueIndex(card)
+        words = Counter(w for c in card.columns for w in set(name_words(c.name)) if weight(w) >= 1)
+        self._own = frozenset(w for w, columns in words.items() if columns == 1)
+        self._known: dict[str, tuple[Mention, ...]] = {}
         self._name_vectors: NDArray[np.float32] | None = None
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """Columns and values named in a text, in order, not overlapping."""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[text] = self._mentions(text)
+        return known
+
+    def _mentions(self, text: str) -> tuple[Mention, ...]:
         found = self._quoted(text)
         taken = [(m.start, m.end) for m in found]
         literal = self._literal(text, taken)
@@ -123,7 +136,7 @@ class Matcher:
     def _by_words(self, text: str, runs: list[list[Token]], values: list[Mention]) -> list[Mention]:
         found: list[Mention] = []
         for run in runs:
-            candidates = [h for c in self.card.columns for a in aliases(c.name) for h in hits(a, run)]
+            candidates = [h for c in self.card.columns for a in aliases(c.name) for h in hits(a, run, own=self._own)]
             found += _chosen(text, run, candidates, "words", [*found, *values])
         values = [v for v in values if not any(v.overlaps(m) for m in found)]
         found += values

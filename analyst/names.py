@@ -1,7 +1,7 @@
 """Column names as a question may write them: whole, without a bracketed part, or by the bracketed part alone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,20 +53,35 @@ def aliases(column: str) -> tuple[Alias, ...]:
         forms.append(name_words(_BRACKETED.sub(" ", column)))
         if sum(weight(w) for w in name_words(inner.group(1))) >= 1.5:
             forms.append(name_words(inner.group(1)))
+    whole = forms[0]
+    if "in" in whole[1:-1]:
+        forms.append(whole[: whole.index("in", 1)])
     return tuple(Alias(column, form) for form in dict.fromkeys(forms) if form)
 
 
-def hits(alias: Alias, asked: Sequence[Token], *, fuzzy: bool = False) -> list[Hit]:
-    """Places where the words of an alias stand close together in a question, with the share of the name found."""
-    total = sum(weight(w) for w in alias.words)
-    grades = [[_grade(t.word, w, fuzzy=fuzzy) if t.is_word else 0.0 for w in alias.words] for t in asked]
-    found = [h for h in (_from(alias, asked, grades, start, total) for start in range(len(asked))) if h]
+def hits(alias: Alias, asked: Sequence[Token], *, fuzzy: bool = False, own: Collection[str] = frozenset()) -> list[Hit]:
+    """Places where the words of an alias stand close together in a question, with the share of the name found.
+
+    `own`: words that no other column has; one of them is enough to mean the column.
+    """
+    by_word = {
+        word: [_grade(word, w, fuzzy=fuzzy) for w in alias.words] for word in {t.word for t in asked if t.is_word}
+    }
+    if any(any(row) for row in by_word.values()):
+        total = sum(weight(w) for w in alias.words)
+        none = [0.0] * len(alias.words)
+        grades = [by_word.get(t.word, none) for t in asked]
+        found = [h for h in (_from(alias, asked, grades, start, total, own) for start in range(len(asked))) if h]
+    else:
+        found = []
     if len(alias.words) == 1 and len(alias.words[0]) >= 5:
         found += _spelled(alias, asked)
     return found
 
 
-def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start: int, total: float) -> Hit | None:
+def _from(
+    alias: Alias, asked: Sequence[Token], grades: list[list[float]], start: int, total: float, own: Collection[str]
+) -> Hit | None:
     """The hit that begins at one token, if enough of the name is there."""
     if not any(grades[start]) or (asked[start].is_stop and alias.words[0] != asked[start].word):
         return None
@@ -89,6 +104,8 @@ def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start
             break
     score = sum(weight(alias.words[j]) * grade for j, grade in got.items()) / total
     solid = any(weight(alias.words[j]) >= 1 for j in got) or (alias.generic and len(got) == len(alias.words))
+    if score < _ENOUGH_0_1 and any(alias.words[j] in own and grade >= 0.9 for j, grade in got.items()):
+        score = _ENOUGH_0_1
     if score < _ENOUGH_0_1 or not solid:
         return None
     matched = sum(alias.words[j] not in _STATISTICS for j in got)
@@ -97,7 +114,10 @@ def _from(alias: Alias, asked: Sequence[Token], grades: list[list[float]], start
 
 def _spelled(alias: Alias, asked: Sequence[Token]) -> list[Hit]:
     """Places where consecutive words, shortened, spell a name written in one piece."""
-    name, found = alias.words[0], []
+    name: str = alias.words[0]
+    found: list[Hit] = []
+    if not any(t.word[:2] == name[:2] for t in asked):
+        return found
     for start in range(len(asked)):
         if not asked[start].is_word or asked[start].word[:2] != name[:2]:
             continue

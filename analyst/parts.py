@@ -22,7 +22,12 @@ def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
     found = [m for _, m in slots.measures]
     composed = (
         made(slots.text, scene.matcher)
-        if len(found) >= 2 and re.search(r"\b(?:subtract\w*|sum of .* and|divided by|plus)\b", slots.text, re.I)
+        if len(found) >= 2
+        and re.search(
+            r"\b(?:subtract\w*|sum of .* and|divided by|plus|minus|multipl\w+" r"|product of|differences? between)\b",
+            slots.text,
+            re.I,
+        )
         else None
     )
     if composed:

@@ -17,6 +17,7 @@ _ALL = re.compile(
     r"|variables|features)\b|\bcorrelation matrix\b|\bpairs?\b",
     re.I,
 )
+_MANY = 100
 _HALVES = re.compile(
     r"\b(?:between|and|with|to|on|of|affect\w*|influenc\w*|impact\w*|relate\w*|driv\w*|determin\w*|predict\w*)\b", re.I
 )
@@ -54,6 +55,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     numeric = [n for n in names if card.column(n).numeric]
     measures += [Measure(kind="column", columns=(n,)) for n in numeric]
     rest = [n for n in names if n not in numeric]
+    rest = [n for n in rest if card.column(n).distinct <= _MANY]
     if len(measures) == 1 and rest:
         return [
             Ask(

@@ -19,6 +19,12 @@ from datasets.measures import Filter, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
 _SURE = 0.85
+_OTHER_SIDE = re.compile(
+    r"\b(?:versus|vs\.?|compared (?:to|with)|and|than) (?:those|the ones"
+    r"|\w+)(?: who| that| which)? (?:are|were|did|do|does|have|has"
+    r"|is|was)(?:n't| not)\b",
+    re.I,
+)
 _VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
 _COLUMN_FIRST = re.compile(
     r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
@@ -191,7 +197,7 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     for name in dict.fromkeys(m.column for m in slots.sides):
         found = [yes_filter(text, m, card.column(name)) for m in slots.sides if m.column == name]
         sides = list({f.key: f for f in found if f}.values())
-        if len(sides) > 1:
+        if len(sides) > 1 or (sides and _OTHER_SIDE.search(text)):
             slots.contrasted = name
         elif sides and not any(f.column == name for f in slots.filters):
             slots.filters.append(sides[0])

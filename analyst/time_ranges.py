@@ -2,8 +2,13 @@
 
 import re
 
-from analyst.calendar_units import Span
+from analyst.calendar_units import Span, add_months, period_label
 
+_MOVES = re.compile(
+    r"\b(?:chang|grow|grew|drop|fell|fall|ris|rose|increas|decreas"
+    r"|declin|differ|compar|went)\w*\b[^.?!]*\b(?:from|between)\s+(?:the\s+)?$",
+    re.I,
+)
 _JOINED = re.compile(r"\s*(?:to|until|till|through|thru|and|-|–|—)\s*(?:the\s+)?(?:end\s+of\s+)?", re.I)
 
 
@@ -31,20 +36,21 @@ def bounded(text: str, found: list[Span]) -> list[Span]:
         lead = text[: span.start]
         following = ordered[i + 1] if i + 1 < len(ordered) else None
         joint = text[span.end : following.start] if following else ""
-        ranged = (
-            following
-            and _JOINED.fullmatch(joint)
-            and ("and" not in joint.lower() or re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I))
-        )
-        if following and ranged and span.since and following.until and span.since < following.until:
+        between = re.search(r"\bbetween\s+(?:the\s+)?$", lead, re.I)
+        joined = _JOINED.fullmatch(joint) is not None and ("and" not in joint.lower() or between is not None)
+        if following and joined and _MOVES.search(lead):
+            result.append(span)
+            continue
+        if following and joined and span.since and following.since and following.until:
+            since = span.since
+            while since > following.since:
+                since = add_months(since, -12)
             begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
-            label = f"{span.label} to {following.label}"
-            result.append(
-                Span(begin.start() if begin else span.start, following.end, span.since, following.until, label)
-            )
+            label = f"{period_label(since, span.unit) if span.unit else span.label} to {following.label}"
+            result.append(Span(begin.start() if begin else span.start, following.end, since, following.until, label))
             skip = True
             continue
-        for pattern, word, since, until in (
+        for pattern, word, first, last in (
             (_SINCE, "since", span.since, None),
             (_AFTER, "after", span.until, None),
             (_BEFORE, "before", None, span.since),
@@ -52,7 +58,7 @@ def bounded(text: str, found: list[Span]) -> list[Span]:
         ):
             led = pattern.search(lead)
             if led:
-                result.append(Span(led.start(), span.end, since, until, f"{word} {span.label}"))
+                result.append(Span(led.start(), span.end, first, last, f"{word} {span.label}"))
                 break
         else:
             result.append(span)

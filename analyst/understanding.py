@@ -19,7 +19,8 @@ from analyst.slots import Scene, read_slots
 from analyst.unread import no_match, no_such_name, nothing_asked, unknown_name
 from datasets.schema import SchemaCard
 
-_MAX_CHARS = 8000
+_MAX_CHARS = 4000
+_MAX_CLAUSES = 30
 _WHOLE = re.compile(
     r"^(?:please )?(?:summari[sz]e|profile|describe|explore|analy[sz]e"
     r"|overview|give me (?:a |an )?(?:overview|summary)|tell me about"
@@ -96,10 +97,10 @@ def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
     """The asks of all sentences, each once."""
     whole = "\n".join((*message.asked, *message.instructions))
     found: list[Ask] = []
-    for sentence in message.asked:
+    for sentence in message.asked[:_MAX_CLAUSES]:
         if _MAKES.match(sentence):
             continue
-        for clause in clauses(sentence, scene.matcher):
+        for clause in clauses(sentence, scene.matcher)[:_MAX_CLAUSES]:
             read = asks_in(clause, scene, whole, found)
             if _GOAL.search(sentence):
                 read = [a for a in read if a.kind != "value"]

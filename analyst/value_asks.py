@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 
 from analyst.extremes import SINGLE_ROW, WHO, at_extreme, extreme_row, label_columns, meant_by_adjective
+from analyst.group_asks import counted_condition
 from analyst.implied import implied_measure, main_measure
 from analyst.metrics import ROWS, counted, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.protocol import Ask
-from analyst.question_kinds import extreme_order, top_number
+from analyst.question_kinds import extreme_order, has, top_number
 from analyst.slots import Scene, Slots
 from datasets.measures import Measure, Metric
 
@@ -16,6 +17,13 @@ _OUTLYING = re.compile(r"\b(?:their|these outliers|those outliers|outlier)\b", r
 _EVERY = re.compile(
     r"\b(?:everything|(?:all|every|each)(?: of)?(?: the)?(?: other)?(?: numeric\w*)?"
     r" (?:columns?|variables?|features?|fields?|measures?))\b",
+    re.I,
+)
+_THING = re.compile(
+    r"\b(?:which|what|(?:top|bottom|best|worst|first|last) (?:\d+"
+    r"|two|three|five|ten))\s+(?P<n>(?!is|are|was|were|has|have|had"
+    r"|does|do|did|the|of|percent|share|month|day|week|year|quarter"
+    r"|hour|date|time|by|values?|rows?|columns?|variables?)[a-z]+s?)\b",
     re.I,
 )
 _ORDER_VALUE = re.compile(
@@ -65,6 +73,12 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return [Ask(kind="extreme", metrics=(ROWS,), dimensions=(name,), order="desc", top=1)]
     top = top_number(slots.text)
     return [Ask(kind="value", metrics=metrics, dimensions=dims, top=top, order="desc" if top else None)]
+
+
+def _unnamed(slots: Slots) -> bool:
+    """Whether a thing is asked for by a word that names no column: "which player", "top 5 players"."""
+    match = _THING.search(slots.text)
+    return match is not None and not any(m.start < match.end("n") and match.start("n") < m.end for m in slots.mentions)
 
 
 def _of_all(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
@@ -131,6 +145,9 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     order = extreme_order(slots.wording) or "desc"
     top = top_number(slots.text)
     subjects = [m for m in slots.subjects if m not in slots.groups]
+    ranking = [m for m in slots.groups if card.column(dimension_of(m, card)).role == "measure"]
+    slots.groups = [m for m in slots.groups if m not in ranking]
+    slots.measures += [(m.start, Measure(kind="column", columns=(dimension_of(m, card),))) for m in ranking]
     groups = [dimension_of(m, card) for m in slots.groups]
     if not subjects and not groups and slots.others:
         subjects = slots.others[:1]
@@ -143,6 +160,10 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     counting = any(a.counts for a in plain) or re.search(
         r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", slots.text, re.I
     )
+    condition = counted_condition(slots, scene) if has("share", slots.wording) and not slots.measures else None
+    if condition:
+        slots.filters = [f for f in slots.filters if f.column not in condition.columns]
+        metrics = (Metric(aggregate="share", measure=condition),)
     if not metrics:
         measures = measures_of(slots, scene)
         metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures[:1])
@@ -155,7 +176,7 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         meant = meant_by_adjective(slots.text, scene)
         metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
-    if not names and not groups and WHO.search(slots.text):
+    if not names and not groups and slots.grain is None and (WHO.search(slots.text) or _unnamed(slots)):
         names = label_columns(card)
     if not names and not groups and slots.grain is None:
         grain_ask = re.search(

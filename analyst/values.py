@@ -66,6 +66,7 @@ class ValueIndex:
     """Looks up which columns hold a value, and where a text names one."""
 
     def __init__(self, card: SchemaCard) -> None:
+        self._signed: dict[str, tuple[str, str]] = {}
         self._many: set[str] = set()
         self._exact: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._by_first: dict[str, list[tuple[tuple[str, ...], str, str]]] = defaultdict(list)
@@ -83,10 +84,13 @@ class ValueIndex:
 
     def found(self, text: str, runs: Sequence[Sequence[Token]]) -> list[Mention]:
         """Places in a text that name a value, longest first where they overlap."""
-        found: list[Mention] = []
+        found = self._signed_in(text, runs)
         for run in runs:
             at = 0
             while at < len(run):
+                if any(m.start <= run[at].start < m.end for m in found):
+                    at += 1
+                    continue
                 hit = self._longest(run, at)
                 if hit is None:
                     at += 1
@@ -98,7 +102,21 @@ class ValueIndex:
                 at += length
         return found
 
+    def _signed_in(self, text: str, runs: Sequence[Sequence[Token]]) -> list[Mention]:
+        """Values with signs or digits in them that stand in the text as stored: ">50K", "R&D"."""
+        found: list[Mention] = []
+        lowered = text.lower()
+        for wanted, (column, value) in self._signed.items():
+            at = lowered.find(wanted)
+            end = at + len(wanted)
+            free = any(run[0].start <= at and end <= run[-1].end for run in runs if run)
+            if at >= 0 and free and not lowered[end : end + 1].isalnum() and not lowered[max(0, at - 1) : at].isalnum():
+                found.append(Mention(at, end, text[at:end], ((column, 0.95),), "value", value))
+        return found
+
     def _add(self, column: Column, value: str) -> None:
+        if (len(value) >= 3 and not value.replace(" ", "").isalnum()) or (value.isalnum() and not value.isalpha()):
+            self._signed.setdefault(value.lower().strip(), (column.name, value))
         for form in {value, _LEADING_RANK.sub("", value)}:
             words = name_words(form)
             if words and not all(w.isdigit() for w in words) and len(words) <= 6:
