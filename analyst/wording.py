@@ -38,9 +38,9 @@ def write_report(
 ) -> Report:
     """Order the findings and write the answer. `derived`: the measures that the question implies, as in planning.
 
-    Read from `context`, all optional: `verdict` of a revalidation, which then is the answer; `plan` (steps as JSON) and `skipped` (of the plan), to say what a question
-    asked for and could not be measured or is already known; `quality` (facts as JSON), for questions about the state
-    of the data, whose repeated rows the steps no longer see.
+    Read from `context`, all optional: `verdict` of a revalidation, which then is the answer; `plan` (steps as JSON with
+    their signature) and `skipped` (of the plan), to say what a question asked for and could not be measured or is
+    already known; `quality` (facts as JSON), for questions about repeated rows, which the steps no longer see.
     """
     facts = _facts_asked_for(intent, context)
     moot = {i for i, f in enumerate(findings) if facts and _says_no_repeats(f)}
