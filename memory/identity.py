@@ -35,10 +35,22 @@ def canonical(value: Any) -> str:
     return json.dumps(_canonical(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def claim_key(subject: Mapping[str, Any], *, summary: str) -> str:
-    """The identity of a statement. Without a subject the normalised summary is the subject."""
-    text = canonical(subject) if _canonical(subject) else canonical({"text": normal_text(summary)})
+def claim_key(claim: Mapping[str, Any], *, summary: str) -> str:
+    """The identity of a statement: its subject in canonical form, for free text the normalised wording."""
+    text = canonical(subject_of(with_subject(claim, summary=summary)))
     return text if len(text) <= KEY_LENGTH else "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def with_subject(claim: Mapping[str, Any], *, summary: str) -> dict[str, Any]:
+    """The claim, or for free text one whose subject is the wording and whose value is the text."""
+    if _canonical(subject_of(claim)):
+        return dict(claim)
+    return {"subject": {"text": normal_text(summary)}, "value": {"text": summary} | value_of(claim)}
+
+
+def is_free_text(claim: Mapping[str, Any]) -> bool:
+    """Whether the subject of a claim is only its (first) wording."""
+    return subject_of(claim).keys() == {"text"}
 
 
 def subject_of(claim: Mapping[str, Any]) -> dict[str, Any]:

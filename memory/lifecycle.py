@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, and_, select, update
 
 from memory.errors import UnknownMemory
-from memory.identity import normal_text, subject_of
+from memory.identity import is_free_text
 from memory.ledger import Ledger, append, as_unit, find, live, visible
 from memory.schema import IDENTITY, units
 from memory.units import TTL_DAYS, MemoryUnit, Principal
@@ -49,14 +49,13 @@ def correct(
     """Put the owner's wording in place of a unit, as its next version. What is not given stays as it was."""
     with ledger.write() as connection:
         row = _in_force(connection, writing, memory_id)
-        # A unit without a subject is identified by its text: the old text stays its subject, else the link would break.
-        subject = subject_of(row["claim"]) or {"text": normal_text(row["summary"])}
-        kept_value = row["claim"].get("value", {}) if value is None else dict(value)
+        # The subject of free text is its first wording: that stays, else the new wording would be another thing.
+        kept_value = {"text": summary} if is_free_text(row["claim"]) else row["claim"].get("value", {})
         private = {"memory_id", "version", "supersedes", "superseded_by", "sightings", *IDENTITY} - {"memory_type"}
         values = {name: column for name, column in row.items() if name not in private} | {
             "summary": summary,
             "detail": "",
-            "claim": {"subject": subject, "value": kept_value},
+            "claim": row["claim"] | {"value": kept_value if value is None else dict(value)},
             "directive": row["directive"] if directive is None else dict(directive),
             "dialogue_time": writing.now,
             "last_confirmed_at": writing.now,

@@ -12,6 +12,7 @@ from memory.embedding import Embedder, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, visible
+from memory.nomination import Nominator
 from memory.recollection import Recollection
 from memory.schema import units
 from memory.units import (
@@ -73,6 +74,7 @@ class Memory:
         self._min_sightings = min_sightings
         self._ledger = Ledger(home, database_url=database_url)
         self._feed = IndexFeed(self._ledger, embedder, home / "index")
+        self._nominator = Nominator(embedder)
         self._recollection = Recollection(self._ledger, self._feed, embedder)
 
     def __enter__(self) -> Self:
@@ -106,7 +108,7 @@ class Memory:
 
         :raises MemoryError: nothing is written.
         """
-        outcomes = writing.remember(self._ledger, self._writing(principal, run_id, session_id), units)
+        outcomes = writing.remember(self._ledger, self._nominator, self._writing(principal, run_id, session_id), units)
         self._follow()
         return outcomes
 

@@ -15,6 +15,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.engine import Connection
 
 from memory.errors import MemoryError  # noqa: A004
+from memory.identity import with_subject
 from memory.ledger import Ledger, find, live, visible
 from memory.schema import artifacts, sightings, units
 from memory.units import (
@@ -193,6 +194,7 @@ class _Taker:
         confidence = entry.resolved_confidence
         if confidence < FLOOR:
             return _dropped(entry, f"confidence {confidence:.2f} is below {FLOOR:.2f}")
+        entry = entry.model_copy(update={"claim": with_subject(entry.claim, summary=entry.summary)})
         values, now = self._values(entry), self._writing.now
         said_at, expires_at = values["dialogue_time"], values["expires_at"]
         entry_in_force = said_at <= now and (expires_at is None or expires_at > now)

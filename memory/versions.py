@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
-from memory.identity import claim_key, same_directive, same_value, subject_of, value_of
+from memory.identity import claim_key, same_directive, same_value, value_of
 from memory.ledger import append
 from memory.schema import sightings, units
 from memory.units import RECURRING, SCOPE, Principal
@@ -37,7 +37,7 @@ def identity_of(
         "scope_owner": "" if SCOPE[memory_type] == "org" else principal.owner_sub,
         "dataset_key": data_source or "",
         "memory_type": memory_type,
-        "claim_key": claim_key(subject_of(claim), summary=summary),
+        "claim_key": claim_key(claim, summary=summary),
     }
 
 

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from memory.errors import MemoryError  # noqa: A004
-from memory.identity import canonical
+from memory.identity import canonical, is_free_text, same_directive, with_subject
 from memory.ledger import Ledger, find, visible
+from memory.nomination import Nominator
 from memory.schema import outcomes, units
 from memory.units import FLOOR, TTL_DAYS, Action, NewUnit, Outcome
 from memory.versions import (
@@ -30,7 +31,7 @@ _ATTEMPTS = 5
 _STRENGTH = {None: 0, "exploratory_divergent": 1, "exploratory": 2, "confirmatory": 3}
 
 
-def remember(ledger: Ledger, writing: Writing, new_units: Sequence[NewUnit]) -> list[Outcome]:
+def remember(ledger: Ledger, nominator: Nominator, writing: Writing, new_units: Sequence[NewUnit]) -> list[Outcome]:
     """Write units in one transaction and return one outcome each, in order. Replays return what they returned before.
 
     :raises MemoryError: other writers won every attempt; nothing is written.
@@ -38,19 +39,20 @@ def remember(ledger: Ledger, writing: Writing, new_units: Sequence[NewUnit]) -> 
     for _ in range(_ATTEMPTS):
         try:
             with ledger.write() as connection:
-                return [_remember_one(connection, writing, new) for new in new_units]
+                return [_remember_one(connection, nominator, writing, new) for new in new_units]
         except IntegrityError:
             # Another writer stored the same identity between our look and our insert; now it is there to be confirmed.
             continue
     raise MemoryError(f"Could not store {len(new_units)} units: other writers kept interfering. Try again.")
 
 
-def _remember_one(connection: Connection, writing: Writing, new: NewUnit) -> Outcome:
+def _remember_one(connection: Connection, nominator: Nominator, writing: Writing, new: NewUnit) -> Outcome:
     key_hash = _key_hash(new)
     done = _recorded(connection, writing, new, key_hash)
     if done is not None:
         return done
-    outcome = _decide(connection, writing, new)
+    claim = with_subject(new.claim, summary=new.summary)
+    outcome = _decide(connection, nominator, writing, new.model_copy(update={"claim": claim}))
     connection.execute(
         insert(outcomes).values(
             org_id=writing.principal.org_id,
@@ -88,26 +90,34 @@ def _recorded(connection: Connection, writing: Writing, new: NewUnit, key_hash: 
     )
 
 
-def _decide(connection: Connection, writing: Writing, new: NewUnit) -> Outcome:
+def _decide(connection: Connection, nominator: Nominator, writing: Writing, new: NewUnit) -> Outcome:
     confidence = new.resolved_confidence
     if confidence < FLOOR:
         return _drop(connection, writing, new, f"confidence {confidence:.2f} is below {FLOOR:.2f}")
     values = _values(writing, new)
-    said_at, expires_at = values["dialogue_time"], values["expires_at"]
-    if expires_at is not None and expires_at <= writing.now:
+    if values["expires_at"] is not None and values["expires_at"] <= writing.now:
         return _drop(connection, writing, new, "it had reached its time limit before it was stored")
-    row = active_row(connection, _identity(writing, new))
+    identity = _identity(writing, new)
+    row = active_row(connection, identity)
     if row is not None and not in_force(row, writing.now):
         retire(connection, writing, row)
         row = None
+    known = row is not None and agrees(row, new.claim, new.directive)
+    if row is None and is_free_text(new.claim):
+        nominee = nominator.nominee(connection, writing, new, {k: v for k, v in identity.items() if k != "claim_key"})
+        if nominee is not None:
+            row = nominee.row
+            known = nominee.relation == "same" and same_directive(row["directive"], new.directive)
+            # It becomes a version of the nominee, whose first wording is the subject.
+            values["claim"] = row["claim"] | {"value": new.claim["value"]}
     if row is None:
         memory_id = insert_version(connection, writing, values)
         sight(connection, writing, memory_id, new.memory_type, writing.session_id)
         return _outcome(connection, writing, new, "stored", memory_id, reason="new")
-    if agrees(row, new.claim, new.directive):
+    if known:
         _reconfirm(connection, writing, new, row)
         return _outcome(connection, writing, new, "reconfirmed", row["memory_id"], reason="known; it still holds")
-    if said_at < row["dialogue_time"]:
+    if values["dialogue_time"] < row["dialogue_time"]:
         return _drop(connection, writing, new, "a newer statement on the same subject is in force")
     memory_id = replace(connection, writing, row, values)
     sight(connection, writing, memory_id, new.memory_type, writing.session_id)

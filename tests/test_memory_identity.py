@@ -20,23 +20,31 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(min_size=1, max_size=6), JSON, max_size=5))
 def test_the_key_does_not_depend_on_the_order_of_the_subject(subject: dict[str, Any]) -> None:
     turned = dict(reversed(subject.items()))
-    assert claim_key(subject, summary="x") == claim_key(turned, summary="x")
-    assert len(claim_key(subject, summary="x")) <= KEY_LENGTH
+    assert claim_key({"subject": subject}, summary="x") == claim_key({"subject": turned}, summary="x")
+    assert len(claim_key({"subject": subject}, summary="x")) <= KEY_LENGTH
 
 
 def test_the_key_leaves_out_what_is_not_said() -> None:
     assert canonical({"b": None, "a": 1.0, "c": {}}) == '{"a":1}'
-    assert claim_key({"metric": "sum(x)", "segment": None}, summary="s") == claim_key({"metric": "sum(x)"}, summary="t")
-    assert claim_key({"metric": "sum(x)"}, summary="s") != claim_key({"metric": "sum(X)"}, summary="s")
+    assert claim_key({"subject": {"metric": "sum(x)", "segment": None}}, summary="s") == claim_key(
+        {"subject": {"metric": "sum(x)"}}, summary="t"
+    )
+    assert claim_key({"subject": {"metric": "sum(x)"}}, summary="s") != claim_key(
+        {"subject": {"metric": "sum(X)"}}, summary="s"
+    )
 
 
 def test_without_a_subject_the_wording_is_the_identity() -> None:
-    assert claim_key({}, summary="Revenue  rose in May.") == claim_key({}, summary="revenue rose in may")
-    assert claim_key({}, summary="Revenue rose in May.") != claim_key({}, summary="Revenue rose in June.")
+    assert claim_key({"subject": {}}, summary="Revenue  rose in May.") == claim_key(
+        {"subject": {}}, summary="revenue rose in may"
+    )
+    assert claim_key({"subject": {}}, summary="Revenue rose in May.") != claim_key(
+        {"subject": {}}, summary="Revenue rose in June."
+    )
 
 
 def test_a_long_subject_gets_a_short_key_of_its_own() -> None:
-    keys = {claim_key({"text": "x" * length}, summary="") for length in (2000, 2001)}
+    keys = {claim_key({"subject": {"text": "x" * length}}, summary="") for length in (2000, 2001)}
     assert len(keys) == 2
     assert max(map(len, keys)) < 100
 

@@ -1,0 +1,198 @@
+"""Free text: what is read from a sentence, and whether a new one repeats, changes or leaves alone what is kept."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory import Memory, NewUnit, Principal, open_memory
+from memory.embedding import Vectors, open_embedder
+from memory.errors import IndexUnavailable
+from memory.judging import Judge
+from memory.wording import Quantity, read_statement, same_quantity
+
+ANA = Principal("acme", "ana")
+EMBEDDER = open_embedder()  # loads once for all tests here
+SHARED = Path(__file__).parents[2] / "shared" / "data" / "identity_pairs.jsonl"
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class Broken:
+    """An embedding model that cannot run."""
+
+    name = "broken"
+    dimensions = 384
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise IndexUnavailable("The embedding model is broken.")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
+    with open_memory(tmp_path, clock=clock, embedder=EMBEDDER) as opened:
+        yield opened
+
+
+def quantity(text: str) -> tuple[float, str]:
+    (found,) = read_statement(text).quantities
+    return round(found.value, 9), found.unit
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("grew by 12%", (12, "%")),
+        ("grew by twelve percent", (12, "%")),
+        ("twenty-seven percent of it", (27, "%")),
+        ("roughly one in four left", (25, "%")),
+        ("sold $3.1M", (3_100_000, "money")),
+        ("sold $18,600K", (18_600_000, "money")),
+        ("sold $18.6 million", (18_600_000, "money")),
+        ("loads in 2,800 ms", (2.8, "s")),
+        ("loads in 2.8 seconds", (2.8, "s")),
+        ("cut at p99", (99, "percentile")),
+        ("cut at the 99th percentile", (99, "percentile")),
+        ("twice as many sessions", (2, "times")),
+        ("sessions doubled", (2, "times")),
+        ("r = -0.38", (-0.38, "")),
+        ("1,940 open tickets", (1940, "")),
+        ("arrives one day late", (1, "day")),
+    ],
+)
+def test_quantities_are_read_in_base_units(text: str, expected: tuple[float, str]) -> None:
+    assert quantity(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "periods", "names"),
+    [
+        ("missing before 2021-06-01", {("y", "2021"), ("m", "6"), ("d", "1")}, set()),
+        ("on 1 June 2021", {("y", "2021"), ("m", "6"), ("d", "1")}, set()),
+        ("in Q1'25 and Q2 2025", {("q", "1"), ("q", "2"), ("y", "2025")}, set()),
+        ("every Sunday at 4 am", {("w", "sunday"), ("t", "4:00")}, set()),
+        ("it peaks in May", {("m", "5")}, set()),
+        ("red and green may be used", set(), set()),
+        ("Ticket #4821 of WH-07", set(), {"#4821", "wh07"}),
+        ("Data for store 118 is missing", set(), {"stor118"}),
+        ("Variant B won", set(), {"variantb"}),
+        ("order_id and HbA1c", set(), {"order_id", "hba1c"}),
+        ("list 10 rows", set(), set()),
+        ("in June 2024 was fine", {("y", "2024"), ("m", "6")}, set()),
+    ],
+)
+def test_periods_and_names_are_read(text: str, periods: set[tuple[str, str]], names: set[str]) -> None:
+    statement = read_statement(text)
+    assert statement.periods == periods
+    assert statement.names == names
+
+
+@given(st.text(max_size=80))
+def test_any_text_can_be_read(text: str) -> None:
+    assert read_statement(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (Quantity(12, "%", 0, False), Quantity(12.1, "%", 1, False), True),
+        (Quantity(12, "%", 0, False), Quantity(2, "%", 0, False), False),
+        (Quantity(1940, "", -1, False), Quantity(1900, "", -2, True), True),
+        (Quantity(42.7, "w", 1, False), Quantity(43, "w", 0, True), True),
+        (*read_statement("90% and 95%").quantities, False),
+        (Quantity(3, "day", 0, False), Quantity(3, "s", 0, False), False),
+    ],
+)
+def test_quantities_within_rounding_are_the_same(a: Quantity, b: Quantity, same: bool) -> None:
+    assert same_quantity(a, b) is same
+    assert same_quantity(b, a) is same
+
+
+def outcome(memory: Memory, kind: Any, first: str, second: str) -> str:
+    """Store two statements one after the other from two sessions; return what became of the second."""
+    label = "confirmatory" if kind == "finding" else None
+    for session, text in (("s1", first), ("s2", second)):
+        unit = NewUnit(memory_type=kind, summary=text, label=label, data_source="sales")
+        (last,) = memory.remember(ANA, [unit], run_id=f"{session} {text}", session_id=session)
+    return last.action
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "expected"),
+    [
+        ("finding", "Refunds rose by 12% in March 2025.", "In March 2025 refunds rose by 12.1%.", "reconfirmed"),
+        ("finding", "Refunds rose by 12% in March 2025.", "Refunds rose by 2% in March 2025.", "superseded"),
+        ("finding", "Refunds rose by 12% in March 2025.", "Refunds fell by 12% in March 2025.", "superseded"),
+        ("finding", "Refunds rose by 12% in March 2025.", "Refunds rose by 12% in April 2025.", "stored"),
+        ("finding", "Depot D-17 had 40 late trips.", "Depot D-71 had 40 late trips.", "stored"),
+        ("data_quality", "ship_date is blank in 4% of rows.", "4% of rows have no ship_date.", "reconfirmed"),
+        ("data_quality", "ship_date is blank in 4% of rows.", "pay_date is blank in 4% of rows.", "stored"),
+        ("domain_pattern", "The fiscal year starts in April.", "Lunch is served at noon.", "stored"),
+    ],
+)
+def test_free_text_is_told_apart_by_what_it_says(
+    memory: Memory, kind: Any, first: str, second: str, expected: str
+) -> None:
+    assert outcome(memory, kind, first, second) == expected
+    assert len(memory.list(ANA)) == (2 if expected == "stored" else 1)
+
+
+def test_an_update_in_free_text_is_a_version_and_the_old_wording_is_an_update_again(
+    memory: Memory, clock: Clock
+) -> None:
+    first, second = "Refunds rose by 12% in March 2025.", "Refunds rose by 2% in March 2025."
+    assert outcome(memory, "finding", first, second) == "superseded"
+    (unit,) = memory.list(ANA)
+    assert [version.summary for version in memory.history(ANA, unit.memory_id)] == [first, second]
+    clock.now += timedelta(days=1)
+    again = NewUnit(memory_type="finding", summary=first, label="confirmatory", data_source="sales")
+    (last,) = memory.remember(ANA, [again], run_id="r9", session_id="s9")
+    assert (last.action, last.previous_id) == ("superseded", unit.memory_id)
+    assert [version.version for version in memory.history(ANA, unit.memory_id)] == [1, 2, 3]
+
+
+def test_a_directive_that_differs_makes_the_same_words_an_update(memory: Memory) -> None:
+    def grain(unit: str, text: str) -> NewUnit:
+        directive = {"name": "grain", "unit": unit}
+        return NewUnit(memory_type="user_preference", summary=text, directive=directive)
+
+    memory.remember(ANA, [grain("week", "Report revenue weekly.")], run_id="r1", session_id="s1")
+    (second,) = memory.remember(ANA, [grain("week", "Report revenue every week.")], run_id="r2", session_id="s2")
+    (third,) = memory.remember(ANA, [grain("month", "Report revenue every week!")], run_id="r3", session_id="s3")
+    assert (second.action, third.action) == ("reconfirmed", "superseded")
+
+
+def test_without_a_model_only_the_same_wording_is_the_same(tmp_path: Path, clock: Clock) -> None:
+    with open_memory(tmp_path, clock=clock, embedder=Broken()) as memory:
+        assert outcome(memory, "finding", "Refunds rose by 12%.", "refunds  rose by 12%") == "reconfirmed"
+        assert outcome(memory, "finding", "Refunds rose by 12%.", "By 12% refunds rose.") == "stored"
+
+
+def test_judgements_on_the_labelled_pairs() -> None:
+    if not SHARED.is_file():
+        pytest.skip("the folder of labelled data is not here")
+    rows = [json.loads(line) for line in SHARED.read_text(encoding="utf-8").splitlines()]
+    judge = Judge(EMBEDDER)
+    judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
+    right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
+    swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
+    assert right / len(rows) >= 0.84
+    assert swallowed / len(rows) <= 0.06
