@@ -151,9 +151,10 @@ def _is_value(column: Column, word: str, link: str | None) -> bool:
 def _by_value(text: str, card: SchemaCard) -> list[Condition]:
     """Values of dimensions named alone: "South", "the pilot site"."""
     out = []
+    lowered = text.casefold()
     for column in card.by_role("dimension"):
         for value in column.values[:200]:
-            if len(value) < 3 or not re.search(r"[^\W\d_]", value) or value.lower() in _GENERIC:
+            if value.casefold() not in lowered or len(value) < 3 or not re.search(r"[^\W\d_]", value) or value.lower() in _GENERIC:
                 continue
             for match in re.finditer(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text, 0 if len(value) < 5 else re.I):
                 if match.group()[0].isupper() or value[0].islower():

@@ -11,10 +11,12 @@ CUES: dict[str, str] = {
     r"that) (?:that way|like that)|make (?:that|it|this) (?:the|a|my|our) (?:\w+ )?(?:standard|default|"
     r"rule|habit)|allways|also later|that follows?|and after|what(?:ever)? (?:else )?we (?:do|look|"
     r"compare))\b",
-    "never_no": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|"
-    r"yes)\b[ ,.:;-]*)*(?:no(?!-)|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
-    "imperative": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|"
-    r"rather|well|yes|no|always|never|hi|thanks|thank you|kindly)\b[ ,.:;-]*)*(?:use|show|give|report|"
+    "from_now": r"\b(?:from (?:now|here|today|this point|then) on(?:wards?)?|in (?:the )?future|going forward|henceforth|for good)\b",
+    "always_verb": r"\balways (?!(?:been|was|were|is|are|had|the same|late|slow)\b)\w+|\bnever (?!(?:been|was|is|had|liked|seen|understood)\b)\w+",
+    "never_no": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|"
+    r"yes)\b\W*)*(?:no(?!-)|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
+    "imperative": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|"
+    r"rather|well|yes|no|always|never|hi|thanks|thank you|kindly)\b\W*)*(?:use|show|give|report|"
     r"leave|drop|exclude|keep|count|treat|call|round|sort|order|write|put|make|don'?t|do not|stop|skip|"
     r"ignore|remove|filter|compare|start|begin|judge|join|match|convert|express|state|spell|plot|draw|"
     r"avoid|print|label|name|say|speak|take|cut|cap|split|group|read|assume|answer|present|list|display|"
@@ -22,8 +24,10 @@ CUES: dict[str, str] = {
     r"stick|set|tell|warn|hide|suppress|replace|translate|format|tag|sum|average|divide)\b",
     "remember": r"\b(?:remember|keep in mind|note for|for the record|note that|for next time|just so you know|principle|policy|guideline|rule)\b",
     "dont_remember": r"\b(?:don'?t|do not|not) (?:\w+ )?(?:remember|note|store|save|keep)\b|\bnot (?:meant )?as a (?:\w+ )?rule\b",
-    "request": r"^(?:\W*(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|"
-    r"just)\b[ ,.:;-]*)*(?:show|give|compute|calculate|list|plot|draw|compare|count|find|check|test|look|"
+    "task": r"^\W*(?:\d+[.)]\s*)?(?:calculate|compute|perform|create|generate|determine|identify|conduct|evaluate|investigate|explore|derive|find|consider|return|report|if the p-value)\b",
+    "fresh_words": r"\b(?:again|scratch|start(?:ing)? over|fresh|same (?:steps|as)|deeper|dig|next:|more on|build on|still|as before|usual)\b",
+    "request": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|"
+    r"just)\b\W*)*(?:show|give|compute|calculate|list|plot|draw|compare|count|find|check|test|look|"
     r"tell|explain|summari[sz]e|split|group|break|zoom|try|run|redo|add|export|save|make|take|put|exclude|"
     r"filter|remove|drop|join|merge)\b",
     "request_please": r"^[^,;:]*(?:\b(?:per|by|of|for|in)\b[^,;:]*)?, (?:please|pls)\b[^,;:]{0,12}$",
@@ -78,9 +82,9 @@ CUES: dict[str, str] = {
     "reason": r"\b(?:because|since|so that|as|that'?s (?:what|how|our|the)|otherwise|my readers|i paste|"
     r"i forward|i get)\b",
     "question": r"\?\W*$",
-    "wh_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:what|which|who|whose|why|where|"
+    "wh_start": r"^\W*(?:(?:and|but|so|ok|right|good|fine|then)\b\W*)*(?:what|which|who|whose|why|where|"
     r"when|how)\b",
-    "aux_start": r"^(?:\W*(?:and|but|so|ok|right|good|fine|then)\b[ ,]*)*(?:is|are|was|were|do|does|did|has|"
+    "aux_start": r"^\W*(?:(?:and|but|so|ok|right|good|fine|then)\b\W*)*(?:is|are|was|were|do|does|did|has|"
     r"have|had|can|could|would|will|should|shall|may|might)\b",
     "oneoff": r"\b(?:just (?:this|for|the) (?:once|one|now|today|time|this)|this (?:once|time|one)|"
     r"only (?:this|for this|there|here|for today|for now|for the (?:slide|appendix|meeting|moment))|"
@@ -116,8 +120,8 @@ CUES: dict[str, str] = {
     "quoted": r"['\"\u2026]",
     "number": r"\d",
     "dataset_word": r"\b\w+_\w+\b",
-    "short": r"^\W*(?:\w+\W*){1,3}$",
-    "long": r"^(?:\W*\w+){14,}",
+    "short": r"^\W*\w+(?:\W+\w+){0,2}\W*$",
+    "long": r"^\W*(?:\w+\W+){13,}\w",
     "comma": r",",
     "colon": r":",
     "deixis_start": r"^(?:that|this|it|they|those|these|he|she|there)\b",

@@ -14,6 +14,24 @@ ASSET = "notes.npz"
 HASH_SIZE = 256
 _CUE_WEIGHT = 0.6
 _MEANING_WEIGHT = 2.0
+_PAIRS = (
+    ("standing", "imperative"),
+    ("standing", "never_no"),
+    ("standing", "prefer"),
+    ("standing", "please"),
+    ("standing", "exclude"),
+    ("standing", "others"),
+    ("standing", "past"),
+    ("standing", "deixis_start"),
+    ("imperative", "please"),
+    ("imperative", "reason"),
+    ("means", "here"),
+    ("means", "others"),
+    ("calendar", "past"),
+    ("prefer", "format"),
+    ("modal", "exclude"),
+)
+"""Cues that say more together than apart."""
 _TOKEN = re.compile(r"[a-z']+|\d+", re.IGNORECASE)
 
 _STRONG_STANDING = re.compile(
@@ -22,9 +40,19 @@ _STRONG_STANDING = re.compile(
     r"each time|for good|permanently|whenever|standing)\b",
     re.IGNORECASE,
 )
+_EXPLICIT = re.compile(
+    r"\b(?:from (?:now|here|today|this point) on(?:wards)?|in (?:all )?future|going forward|henceforth|until further notice)\b|"
+    r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|right|also|hi|then)\b\W*)*(?:always|never) (?:use|show|give|report|leave|drop|exclude|"
+    r"keep|count|treat|round|sort|write|put|make|remove|filter|compare|plot|draw|print|label|split|group|take|tell|include|add|start)\b",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:we|they|he|she|it|who|which)(?:'ll| will| may| might| would|'d) (?:\w+ )?from|\bperhaps\b|\bmaybe\b", re.IGNORECASE
+)
+_EXPLICIT_FLOOR = 0.75
 _REQUEST_QUESTION = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
 _WHAT_IF = re.compile(
-    r"^(?:\W*(?:and|but|so|ok|hm+|well)\b[ ,]*)*(?:what if|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|"
+    r"^\W*(?:(?:and|but|so|ok|hm+|well)\b\W*)*(?:what if|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|"
     r"how would|if we (?:were|had|did|took|used|left|dropped|moved|switched|counted)\b)|\b(?:one could|"
     r"we might|i might|some day)\b",
     re.IGNORECASE,
@@ -72,6 +100,11 @@ _IRONY = re.compile(
     r"just a joke|sarcas\w+|not serious)\b",
     re.IGNORECASE,
 )
+_TASK = re.compile(
+    r"^\W*(?:\d+[.)]\s*|then,? |please |question \d+: )?(?:calculate|compute|perform|create a|generate|determine|identify|conduct|evaluate|"
+    r"investigate|explore|analy[sz]e|derive|find|test whether|split the (?:data|set)|use (?:linear|logistic|\d+%))",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(
     r"\bin (?:the|my|our|that|his|her) (?:other|old|previous|last|former) (?:file|table|project|company|job|"
     r"dataset|archive|team|hospital|school|firm)\b|\bnot (?:for|in) this (?:file|table|data|one)\b",
@@ -96,7 +129,9 @@ class Judgement:
 def features(text: str, meaning: Vector | None) -> Vector:
     """Return the feature vector of one sentence; `meaning` is its embedding, or None without an embedder."""
     tokens = ["#" if t.isdigit() else t.lower() for t in _TOKEN.findall(text)]
-    cues = np.array([_CUE_WEIGHT * float(v) for v in cues_of(text).values()])
+    held = cues_of(text)
+    both = [held[a] and held[b] for a, b in _PAIRS]
+    cues = np.array([_CUE_WEIGHT * float(v) for v in (*held.values(), *both)])
     parts = [cues, hashed(tokens, HASH_SIZE)]
     if meaning is not None:
         parts.append(_MEANING_WEIGHT * meaning)
@@ -109,11 +144,18 @@ def judge(items: Sequence[Sentence], embedder: Embeds | None) -> list[Judgement]
         return []
     meanings = None if embedder is None else np.asarray(embedder.embed([s.read for s in items]), dtype=np.float64)
     head = load_head(ASSET, "plain" if embedder is None else "full")
+    tasks = {s.turn for s in items if _TASK.search(s.read)}
     out = []
     for k, item in enumerate(items):
         p = head.probabilities(features(item.read, None if meanings is None else meanings[k]))
         follow = items[k + 1] if k + 1 < len(items) and items[k + 1].turn == item.turn else None
-        out.append(Judgement(preference=p["preference"], pattern=p["pattern"], veto=veto(item, follow)))
+        reason = veto(item, follow)
+        if reason is None and item.turn in tasks and not _STRONG_STANDING.search(item.read):
+            reason = "task"
+        preference = p["preference"]
+        if reason is None and _EXPLICIT.search(item.read) and not _REPORTED.search(item.read):
+            preference = max(preference, _EXPLICIT_FLOOR)
+        out.append(Judgement(preference=preference, pattern=p["pattern"], veto=reason))
     return out
 
 

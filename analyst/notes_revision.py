@@ -31,6 +31,7 @@ _JOKE = re.compile(
     r"not serious(?:ly)?|irony|sarcas\w+|don't take (?:that|me) serious\w*)\b",
     re.I,
 )
+_NOT_KEPT = re.compile(r"\b(?:don't|do not|no need to|never) (?:\w+ )?(?:remember|note|store|save|memori[sz]e|write down)\b|\boff the record\b", re.I)
 _ONLY_NOW = re.compile(
     r"^\W*(?:(?:but|and|well|no|i mean|that'?s)\W+)*(?:just|only)?\s*(?:for )?(?:this once|this time|this one|"
     r"now|today|here|just now|the moment|this chart|this table|this slide|once)(?:,? (?:only|i mean))?\W*$|"
@@ -64,7 +65,7 @@ def keep_standing(
         if sentence.question or (not earlier and not _TAKES_BACK.search(sentence.read)):
             continue
         recent = [p for p in earlier if sentence.turn - p[1].turn <= 2]
-        if (_JOKE.search(sentence.read) or _ONLY_NOW.search(sentence.read)) and sentence.words <= 12:
+        if any(p.search(sentence.read) for p in (_JOKE, _NOT_KEPT, _ONLY_NOW)) and sentence.words <= 12:
             standing = [p for p in standing if p not in recent[-1:]]
             continue
         if _TAKES_BACK.search(sentence.read):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from analyst.notes_judge import Judgement
+from analyst.notes_slots import topic_head
 from analyst.notes_text import Sentence, sentences
 from analyst.protocol import Turn
 
@@ -25,14 +26,14 @@ _FOR_GOOD = re.compile(
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"^(?:\W*(?:hm+|oh|ah|well|right|good)\b[ ,.!]*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|"
+    r"^\W*(?:(?:hm+|oh|ah|well|right|good)\b\W*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|"
     r"so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
     r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great)\b",
     re.IGNORECASE,
 )
 _NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)
 _NO = re.compile(
-    r"^(?:\W*(?:hm+|oh|ah|well|please|sorry)\b[ ,.!]*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
+    r"^\W*(?:(?:hm+|oh|ah|well|please|sorry)\b\W*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
     r"never mind|leave|keep)\b",
     re.IGNORECASE,
 )
@@ -126,24 +127,41 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
         strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
     if not strong:
         return _accepted(index, judged, before)
+    return [_rule(index, group, judged, before) for group in _topics(strong, judged)]
+
+
+def _rule(index: int, strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]], before: str) -> Rule:
     chosen = set(strong)
     for k in strong:
         for near in (k - 1, k + 1):
-            if 0 <= near < len(judged) and judged[near][1].veto is None and judged[near][1].rule >= _SUPPORT:
-                chosen.add(near)
+            if 0 <= near < len(judged) and judged[near][1].veto is None:
+                if _SUPPORT <= judged[near][1].rule < THRESHOLD:
+                    chosen.add(near)
     chosen |= _surroundings(min(chosen), judged)
     said = tuple(judged[k][0] for k in sorted(chosen))
-    context = (_suggestion(before) or "") if all(_thin(s.read) for s in said) else ""
-    return [
-        Rule(
-            turn=index,
-            said=said,
-            preference=max(judged[k][1].preference for k in strong),
-            pattern=max(judged[k][1].pattern for k in strong),
-            context=context,
-            core=tuple(judged[k][0] for k in strong),
-        )
-    ]
+    return Rule(
+        turn=index,
+        said=said,
+        preference=max(judged[k][1].preference for k in strong),
+        pattern=max(judged[k][1].pattern for k in strong),
+        context=(_suggestion(before) or "") if all(_thin(s.read) for s in said) else "",
+        core=tuple(judged[k][0] for k in strong),
+    )
+
+
+def _topics(strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]]) -> list[list[int]]:
+    """Group rule sentences by what they are about; one that only points, or has no topic of its own, stays with the last."""
+    groups: list[list[int]] = []
+    last: str | None = None
+    for k in strong:
+        sentence, judgement = judged[k]
+        topic = None if _thin(sentence.read, content_words=1) or judgement.pattern > judgement.preference else topic_head(sentence.read)
+        if groups and (topic is None or last is None or topic == last):
+            groups[-1].append(k)
+        else:
+            groups.append([k])
+        last = topic or last
+    return groups
 
 
 def _strong(judged: Sequence[tuple[Sentence, Judgement]]) -> list[int]:
@@ -197,7 +215,7 @@ def _suggestion(message: str) -> str | None:
     return found[-1] if found else None
 
 
-def _thin(text: str) -> bool:
-    """Whether a sentence needs its surroundings to be understood."""
+def _thin(text: str, *, content_words: int = 2) -> bool:
+    """Whether a sentence needs its surroundings to be understood: few words of content, or it only points."""
     content = [w for w in (m.lower() for m in _CONTENT.findall(text)) if w not in _THIN]
-    return len(content) <= 2 or bool(_POINTING.search(text) and len(content) <= 4)
+    return len(content) <= content_words or bool(_POINTING.search(text) and len(content) <= 4)

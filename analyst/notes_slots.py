@@ -122,6 +122,9 @@ _PATTERN: tuple[tuple[str, str], ...] = (
         r"local time)|per hundred|cumulative|running total|incl\w* vat)\b",
     ),
 )
+_GRAIN = re.compile(
+    r"\b(?:by|per) (?:hour|day|week|month|quarter|year)\b|\b(?:hourly|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
+)
 _SEASON = re.compile(
     r"\b(?:every (?:year|summer|winter|spring|autumn|january|february|march|april|may|june|july|august|"
     r"september|october|november|december|christmas|easter)|each (?:year|summer|winter|december|august)|"
@@ -169,6 +172,14 @@ def preference_slot(text: str, card: SchemaCard | None) -> str:
             return f"{slot}:{column}" if column else slot
         return slot
     return f"other:{topic(text, card)}"
+
+
+def topic_head(text: str) -> str | None:
+    """The broad topic of a preference (chart, format, method, grain ...), or None where it has none of its own."""
+    if _GRAIN.search(text):
+        return "grain"
+    slot = preference_slot(text, None)
+    return None if slot.startswith(("other", "filter", "naming")) else slot.split(":")[0]
 
 
 def pattern_slot(text: str, card: SchemaCard | None) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 BLANK = "\u2026"
 _QUOTE_WORDS = 4
+_MESSAGE_CHARS = 20_000
+_SENTENCE_CHARS = 600
 _QUOTED = re.compile(
     r"(?P<a>(?<![\w\d])\"[^\"\n]*(?:\"|$))|(?P<b>“[^”\n]*(?:”|$))|(?P<c>«[^»\n]*(?:»|$))|(?P<d>„[^“”\n]*(?:[“”]|$))"
     r"|(?P<e>(?<!\w)'[^'\n]*(?:\w'\w[^'\n]*)*'(?!\w))|(?P<f>(?<!\w)‘[^\n]*?’(?!\w))",
@@ -70,7 +72,17 @@ def blank_quotes(text: str) -> str:
     def hide_row(match: re.Match[str]) -> str:
         return hide(match) if _ROW.search(match.group()) and not _prose(match.group()) else match.group()
 
-    return _PASTED.sub(hide_row, _QUOTED.sub(hide_long, _FENCED.sub(hide, text)))
+    return _blank_tables(_PASTED.sub(hide_row, _QUOTED.sub(hide_long, _FENCED.sub(hide, text))))
+
+
+def _blank_tables(text: str) -> str:
+    """Blank the line above pasted rows as well when it has as many separators: it is their header."""
+    lines = text.split("\n")
+    for k in range(len(lines) - 1, 0, -1):
+        if lines[k].strip(BLANK + " \t") == "" and lines[k].strip() and re.search(r"[,;|\t]", lines[k - 1]):
+            if not _prose(lines[k - 1]):
+                lines[k - 1] = BLANK * len(lines[k - 1])
+    return "\n".join(lines)
 
 
 def _prose(line: str) -> bool:
@@ -82,8 +94,11 @@ def _prose(line: str) -> bool:
 
 
 def sentences(turn: int, content: str) -> Iterator[Sentence]:
-    """Split a message into sentences; those without a letter of the user's own are left out."""
-    text = plain(content)
+    """Split a message into sentences; those without a letter of the user's own are left out.
+
+    So are sentences of more than 600 characters and what follows the first 20,000 of a message: nobody speaks so.
+    """
+    text = plain(content[:_MESSAGE_CHARS])
     read = blank_quotes(text)
     start = 0
     for match in _END.finditer(read):
@@ -97,5 +112,5 @@ def sentences(turn: int, content: str) -> Iterator[Sentence]:
 
 def _sentence(turn: int, text: str, read: str, start: int, end: int) -> Iterator[Sentence]:
     piece = read[start:end].strip()
-    if piece and _LETTER.search(piece):
+    if _LETTER.search(piece) and len(piece) <= _SENTENCE_CHARS:
         yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, piece), order=start)
