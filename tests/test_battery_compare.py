@@ -15,7 +15,8 @@ from scipy import stats
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
 from datasets.battery._gaps import apart
-from datasets.battery._stats import Group, even, kruskal, pooled, welch_anova, welch_t
+from datasets.battery._ranks import kruskal
+from datasets.battery._stats import Group, even, pooled, welch_anova, welch_t
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -138,6 +139,35 @@ def test_medians_with_ties_are_tested_as_scipy_does(tmp_path: Path) -> None:
     found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("median", "hours_spent"), dimension="team"))
     assert found.p_value == pytest.approx(stats.kruskal(*values.values()).pvalue, rel=1e-9)
     assert "median hours_spent" in found.statement
+
+
+def test_two_skewed_groups_are_compared_by_brunner_and_munzel(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    values = {name: [round(float(v), 1) for v in rng.lognormal(m, 1.5, 20)] for name, m in (("A", 0), ("B", 2))}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("median", "hours_spent"), dimension="team"))
+    assert found.test == "Brunner-Munzel"
+    assert found.p_value == pytest.approx(stats.brunnermunzel(values["A"], values["B"]).pvalue, rel=1e-9)
+    assert found.effect is not None
+    assert found.effect.name == "cliffs_delta"
+
+
+def test_a_difference_that_turns_round_within_a_second_dimension_is_not_robust(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = [
+        (team, size, round(float(rng.normal(level, 1)), 3))
+        for team, size, level, n in (
+            ("A", "large", 9, 90), ("A", "small", 2, 10), ("B", "large", 10, 10), ("B", "small", 3, 90),
+        )
+        for _ in range(n)
+    ]  # fmt: skip
+    file = table(tmp_path, {"team": [r[0] for r in rows], "size": [r[1] for r in rows], "cost": [r[2] for r in rows]})
+    plain = only(compare(file, tmp_path, metric=of("mean", "cost"), dimension="team"))
+    assert plain.claim.value.text == "A"
+    found = only(compare(file, tmp_path, metric=of("mean", "cost"), dimension="team", within="size"))
+    assert found.robust is False
+    assert "within groups of size the difference turns round: it comes from their unequal mix" in found.caveats
+    same = only(compare(file, tmp_path, metric=of("mean", "cost"), dimension="size", within="team"))
+    assert "the same within all 2 groups of team" in same.caveats
 
 
 def test_groups_past_the_largest_two_hundred_do_not_disturb_the_ranks(tmp_path: Path) -> None:

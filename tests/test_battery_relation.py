@@ -67,7 +67,10 @@ def test_a_correlation_is_that_of_scipy_with_its_interval(tmp_path: Path) -> Non
     assert found.claim.value.high == pytest.approx(high)
     assert found.claim.value.direction == "positive"
     assert found.statement.startswith(f"clicks grows with spend: correlation r = {expected.statistic:.3f} (95% CI ")
-    assert f"Spearman rho = {stats.spearmanr(x, y).statistic:.3f}; n = 80)" in found.statement
+    assert (
+        f"R² = {expected.statistic**2:.3f}, Spearman rho = {stats.spearmanr(x, y).statistic:.3f}; n = 80)"
+        in found.statement
+    )
     assert "it averages" in found.statement
     assert found.robust is True
     assert (found.claim.subject.column, found.claim.subject.against) == ("clicks", "spend")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from datasets.battery._compare_groups import Comparison, Summary, interval_of
 from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
+from datasets.battery._compare_within import compare_within
 from datasets.battery._compare_words import Wording
 from datasets.battery._gaps import apart
 from datasets.battery._phrases import capital, filters_key, is_share, listed, p_text, unit_of
@@ -46,8 +47,11 @@ class Comparing:
         )
         self._caveats = [f"{lost:,} rows without {what.dimension} are left out"] if lost else []
 
-    def tested(self, left_out: Sequence[Summary]) -> tuple[Candidate, list[float]]:
-        """The candidate, and the p-values of the tests that were run. `left_out`: groups too small to be compared."""
+    def tested(self, left_out: Sequence[Summary], *, within: str | None = None) -> tuple[Candidate, list[float]]:
+        """The candidate, and the p-values of the tests that were run.
+
+        `left_out`: groups too small to be compared; `within`: a dimension that could explain the difference.
+        """
         if left_out:
             names = listed([f"{g.name} ({g.n})" for g in left_out], most=4)
             self._caveats.append(f"groups with fewer than {MIN_ROWS} rows are left out: {names}")
@@ -63,7 +67,7 @@ class Comparing:
         if outcome.lead is not None and len(self._groups) > 2:
             p_values.append(outcome.lead.p)
         alike = outcome.omnibus.p > _ALPHA or outcome.negligible
-        return (self._alike(outcome) if alike else self._different(outcome)), p_values
+        return (self._alike(outcome) if alike else self._different(outcome, within)), p_values
 
     def described(self) -> Candidate:
         """A candidate without a test, for metrics that have none and for groups that are too small."""
@@ -76,14 +80,19 @@ class Comparing:
         value = ClaimValue(number=leader.number, unit=unit, direction=direction, text=leader.name)
         return self._candidate("extreme", statement, value, interest=0.8 if self._far else 0.4)
 
-    def _different(self, outcome: Outcome) -> Candidate:
+    def _different(self, outcome: Outcome, within: str | None) -> Candidate:
         lead = outcome.lead
+        held = compare_within(self._view, self._what, self._leader, within) if within and lead is not None else None
+        if held is not None and lead is not None:
+            self._caveats.append(held.words(lead))
+            self._sql.append(held.sql)
         two = len(self._groups) == 2
         sentence = self._words.of_two(_upwards(lead)) if two else self._words.ranking()
         size = abs(outcome.omnibus.effect.value)
         if outcome.omnibus.effect.name.endswith("_squared"):
             size = math.sqrt(size)
         others = [g.key for g in self._groups if g is not self._leader]
+        reversed_ = held is not None and lead is not None and not held.holds(lead)
         return self._candidate(
             "difference",
             f"{sentence} ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}).",
@@ -92,7 +101,7 @@ class Comparing:
             test=outcome.omnibus.name,
             p_value=outcome.omnibus.p,
             effect=outcome.omnibus.effect,
-            robust=robust(self._view, self._what, self._leader, lead, others),
+            robust=False if reversed_ else robust(self._view, self._what, self._leader, lead, others),
         )
 
     def _alike(self, outcome: Outcome) -> Candidate:

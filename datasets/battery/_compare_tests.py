@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from scipy import stats
 
 from datasets.battery._compare_groups import Comparison, Summary, base_sql
+from datasets.battery._ranks import brunner_munzel, kruskal
 from datasets.battery._rates import shares, two_shares
-from datasets.battery._stats import Z95, Difference, Group, Tested, kruskal, pooled, welch_anova, welch_t
+from datasets.battery._stats import Z95, Difference, Group, Tested, pooled, welch_anova, welch_t
 from datasets.sql import ident, literals
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _NEGLIGIBLE = {
     "cramers_v": 0.1,
     "hedges_g": 0.1,
     "risk_difference": 0.01,
+    "cliffs_delta": 0.05,
 }
 
 
@@ -87,17 +89,35 @@ def _of_shares(groups: Sequence[Summary], leader: Summary) -> Outcome | None:
 
 
 def _of_ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
-    """Kruskal-Wallis with ranks taken in the database; for two groups it is the Mann-Whitney test."""
+    """Kruskal-Wallis, for two groups Brunner-Munzel, with ranks taken in the database."""
     rows = view.query(rank_sql(view, what, [g.key for g in groups])).rows
     if len(rows) < 2:
         return None
     tested = kruskal([int(r[1]) for r in rows], [float(r[2]) for r in rows], float(rows[0][3]))
+    if len(groups) == 2:
+        tested = _brunner_munzel(view, what, groups) or tested
     if tested is None:
         return None
     lead = None
     if what.metric.aggregate == "mean" and len(groups) >= 2:
         lead = _chosen(welch_t(leader.group, pooled([g.group for g in groups if g is not leader])), len(groups))
     return Outcome(tested, lead, True)
+
+
+def _brunner_munzel(view: AnalysisView, what: Comparison, groups: Sequence[Summary]) -> Tested | None:
+    """Compare two groups by ranks without assuming equal spread; None where every value of one exceeds the other's."""
+    keys = [g.key for g in groups]
+    sql = (
+        f"{base_sql(view, what)}, kept AS (SELECT g1::VARCHAR AS g, v::DOUBLE AS v FROM base WHERE v IS NOT NULL"
+        f" AND g1::VARCHAR IN {literals(keys)}),"
+        f" placed AS (SELECT g, rank() OVER (ORDER BY v) + (count(*) OVER (PARTITION BY v) - 1) / 2.0 AS r,"
+        f" rank() OVER (PARTITION BY g ORDER BY v) + (count(*) OVER (PARTITION BY g, v) - 1) / 2.0 AS own FROM kept)"
+        f" SELECT g, count(*), avg(r), var_samp(r - own) FROM placed GROUP BY g"
+    )
+    found = {str(g): (int(n), float(mean), float(var or 0.0)) for g, n, mean, var in view.query(sql).rows}
+    if len(found) < 2:
+        return None
+    return brunner_munzel(*(found[key] for key in keys))
 
 
 def rank_sql(view: AnalysisView, what: Comparison, keys: Sequence[str]) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._phrases import capital, listed, p_text, scope_text
-from datasets.battery._relation_findings import r_text, subject_of
+from datasets.battery._relation_findings import subject_of
 from datasets.battery._relation_numbers import Correlated, Pair, by_group
+from datasets.battery._relation_words import r_text
 from datasets.battery._stats import Tested, pearson, q_values
 from datasets.battery._words import name_text
 from datasets.charts import Bar, bar_chart

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from datasets.battery._phrases import filters_key, listed, p_text, scope_text
-from datasets.battery._relation_findings import r_text, relation_candidate
+from datasets.battery._relation_findings import relation_candidate
 from datasets.battery._relation_numbers import Pair, axis_of, correlate
+from datasets.battery._relation_words import r_text
 from datasets.battery._screen import Hit, Screened, constant_remarks, pairs_text, screen, strongest, table_of
 from datasets.battery._stats import pearson
 from datasets.charts import Bar, bar_chart

@@ -120,21 +120,6 @@ def _omega_squared(f: float, df1: float, df2: float, total: int) -> Effect:
     return Effect(name="omega_squared", value=value, low=min(low, value), high=max(high, value))
 
 
-def kruskal(sizes: Sequence[int], rank_sums: Sequence[float], tie_sum: float) -> Tested | None:
-    """Kruskal-Wallis from rank sums, with ε². `tie_sum`: Σ (t³ − t) over tied values; None when all values tie."""
-    total = sum(sizes)
-    correction = 1.0 - tie_sum / (total**3 - total) if total > 1 else 0.0
-    if correction <= 0 or len(sizes) < 2:
-        return None
-    squares = sum(r * r / n for r, n in zip(rank_sums, sizes, strict=True))
-    h = (12.0 / (total * (total + 1)) * squares - 3 * (total + 1)) / correction
-    k = len(sizes)
-    low, high = (min(1.0, end / (total - 1)) for end in _noncentral_chi2(h, k - 1))
-    epsilon = min(1.0, h / (total - 1))
-    effect = Effect(name="epsilon_squared", value=epsilon, low=min(low, epsilon), high=max(high, epsilon))
-    return Tested("Kruskal-Wallis", float(stats.chi2.sf(h, k - 1)), effect)
-
-
 def even(counts: Sequence[int]) -> Tested:
     """Chi-square test of equal counts, with Cohen's w."""
     statistic, p = (float(v) for v in stats.chisquare(list(counts)))
@@ -212,14 +197,14 @@ def _cramers_v(statistic: float, shape: tuple[int, ...], total: float) -> Effect
 
 
 def _w(name: str, statistic: float, df: int, total: float, divisor: int) -> Effect:
-    low, high = _noncentral_chi2(statistic, df)
+    low, high = noncentral_chi2(statistic, df)
     value, ends = math.sqrt(statistic / total / divisor), (math.sqrt(v / total / divisor) for v in (low, high))
     first, last = ends
     last = min(1.0, last) if name == "cramers_v" else last
     return Effect(name=name, value=value, low=min(first, value), high=max(last, value))
 
 
-def _noncentral_chi2(statistic: float, df: int) -> tuple[float, float]:
+def noncentral_chi2(statistic: float, df: int) -> tuple[float, float]:
     """The 95 % interval of the noncentrality behind an observed chi-square statistic."""
     low, high = (
         _solve(lambda nc: float(stats.ncx2.cdf(statistic, df, nc)), level, statistic) for level in (0.975, 0.025)

@@ -33,6 +33,7 @@ class CompareParams(StepParams):
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
     segments: tuple[str, ...] = Field(default=(), description="only these groups; empty: all")
+    within: str | None = Field(default=None, description="second dimension that could explain the difference")
     once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
@@ -65,7 +66,7 @@ def run(params: CompareParams, view: AnalysisView) -> StepResult:
     if len(large) < 2:
         return measured([Comparing(view, what, found[:MOST_GROUPS], whole, sql).described()])
     small = [g for g in found[:MOST_GROUPS] if g.n < MIN_ROWS]
-    candidate, p_values = Comparing(view, what, large, whole, sql).tested(small)
+    candidate, p_values = Comparing(view, what, large, whole, sql).tested(small, within=params.within)
     return measured([candidate], p_values=p_values)
 
 
