@@ -15,9 +15,14 @@ _MIN_VALUES = 20
 _MAX_VALUES_OF_ALL = 20_000
 _MAX_MEASURE_VALUES = 50
 _MAX_VALUE_CHARS = 200
+_FEW = 20
+"""Up to so many different codes serve as groups (stores, regions) rather than as identifiers."""
 _ID_NAME = re.compile(
     r"(?i)(^|[_\W])(id|ids|uuid|guid|key|code|number|no|nr|num|ref|reference|fips|zip|zipcode|postcode|sku|isbn|ssn|"
     r"phone|email|token|hash|serial|ticket|tag|index|idx)$|(?-i:[a-z](Id|ID|UUID|No|Nr|Code|Key)$)"
+)
+_ROW_NAME = re.compile(
+    r"(?i)^Unnamed: |^(row|rows|line|record|obs|observation|seq|sequence|n|i|#)([_ ]?(no|nr|num|number))?$"
 )
 _COUNT_NAME = re.compile(r"(?i)(^|[_\W])(number|no\.?|num|nr)[ _]of[ _]|^n_|count|total")
 _QUANTITY_NAME = re.compile(
@@ -155,9 +160,9 @@ def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, 
     if not (column.sql_type.endswith(("INT", "INTEGER")) or column.sql_type.endswith(",0)")):
         return "measure"
     quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
-    few = column.distinct <= 50 and column.distinct <= 0.5 * present
+    few = column.distinct <= _FEW and column.distinct <= 0.5 * present
     low, high, gapless = _range(con, name)
-    if name.startswith("Unnamed: ") and unique and (gapless or _rising(con, name)):
+    if unique and _ROW_NAME.search(name) and (gapless or name.startswith("Unnamed: ")) and _rising(con, name):
         return "identifier"
     if _ID_NAME.search(name) and not _COUNT_NAME.search(name):
         return "dimension" if few else "identifier"
@@ -200,7 +205,8 @@ def _text_role(column: Column, present: int, look: _Look) -> Role:
     share = column.distinct / present
     if look.mean_chars > 60 and column.distinct > 20:
         return "text"
-    if _ID_NAME.search(column.name) and look.mean_spaces < 2 and (share > 0.5 or column.distinct > 100):
+    many = share > 0.5 or column.distinct > (_FEW if look.code_share_0_1 > 0.9 else 100)
+    if _ID_NAME.search(column.name) and look.mean_spaces < 2 and many:
         return "identifier"
     if share > 0.9 and present >= 20 and look.code_share_0_1 > 0.9:
         return "identifier"

@@ -243,6 +243,20 @@ def test_long_identifiers_are_kept_to_the_digit(load: Load) -> None:
     assert one(dataset, "SELECT zip FROM analysis WHERE qty = 1") == "02013"
 
 
+def test_roles_tell_groups_from_identifiers_and_row_numbers(load: Load) -> None:
+    header = "row,order_id,store_id,line_no,user_id,year,month,zip,rating,value,active,city"
+    lines = [
+        f"{i},O{i // 3:03d},{i % 7},{i % 3},{1000 + i},{2000 + i % 9},{i % 12 + 1},"
+        f"0{i % 80:04d},{i % 5 + 1},{i * 1.5},{i % 2},City {i % 4}"
+        for i in range(1, 151)
+    ]
+    assert roles(load("\n".join([header, *lines]))) == {
+        "row": "identifier", "order_id": "identifier", "store_id": "dimension", "line_no": "dimension",
+        "user_id": "identifier", "year": "dimension", "month": "dimension", "zip": "identifier", "rating": "measure",
+        "value": "measure", "active": "boolean", "city": "dimension",
+    }  # fmt: skip
+
+
 NUMBERS = [
     (["37,410", "1,037,410", "12"], "BIGINT", [37410, 1037410, 12], None),
     (["15.17%", "3%", "-0.5 %"], "DOUBLE", [15.17, 3.0, -0.5], "%"),
