@@ -59,7 +59,7 @@ def _bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> s
     if abs(r) < _BINS_FROM_R or pair.x.temporal or pair.y.temporal or found.n < 20:
         return ""
     rows, _ = bins(view, pair, 5)
-    low, high = _round_cut(rows[0][1]), _round_cut(rows[-1][0])
+    low, high = _round_cuts(rows[0][1], rows[-1][0])
     if found.distinct_x <= 12:
         low, high = found.low_x, math.nextafter(found.high_x, -math.inf)
     if not low < high:
@@ -77,15 +77,25 @@ def _bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> s
     return f" Above {top} it averages {ends[0]}, up to {bottom} {ends[1]}."
 
 
-def _round_cut(value: float) -> float:
-    """A number near the value that reads well: one significant digit, or two where one would move it by a quarter."""
-    if value == 0:
-        return 0.0
+def _round_cuts(low: float, high: float) -> tuple[float, float]:
+    """Two cuts that read well: of the steps 1, 2, 5, 10 where they lie far apart, else with one or two digits."""
+    if low > 0 and high >= 3 * low:
+        return _step(low), _step(high)
+    return _digit(low), _digit(high)
+
+
+def _step(value: float) -> float:
+    ten = 10.0 ** math.floor(math.log10(value))
+    return min((ten * k for k in (1, 2, 5, 10)), key=lambda cut: abs(math.log(cut / value)))
+
+
+def _digit(value: float) -> float:
     one = float(f"{value:.1g}")
     return one if abs(one - value) <= 0.25 * abs(value) else float(f"{value:.2g}")
 
 
 def null_words(pair: Pair, linear: Tested, ranked: Tested) -> str:
+    """ "There is neither a linear nor a monotone relation between a and b: r = 0.03 (...)"."""
     r, rho = linear.effect, ranked.effect
     interval = interval_text(r_text(r.low or 0.0), r_text(r.high or 0.0))
     scope = scope_text(pair.filters, pair.window)
@@ -98,6 +108,7 @@ def null_words(pair: Pair, linear: Tested, ranked: Tested) -> str:
 
 
 def time_words(pair: Pair, checks: Checks) -> list[str]:
+    """What is left of a relation of two measures that both move with time."""
     if checks.partial is None or checks.time is None:
         return []
     said = f"both move with {checks.time}; with it held constant r = {r_text(checks.partial)}"
@@ -107,6 +118,7 @@ def time_words(pair: Pair, checks: Checks) -> list[str]:
 
 
 def constant_words(pair: Pair, found: Correlated) -> list[str]:
+    """Remarks on measures of which nearly all values are equal."""
     said = []
     for axis, share in ((pair.x, found.top_x), (pair.y, found.top_y)):
         if share >= _ALMOST_CONSTANT:
