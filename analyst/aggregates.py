@@ -45,7 +45,7 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     ),
     (r"minim(?:um|a|al)|min|lowest|smallest|earliest|oldest|cheapest|shortest|slowest|fewest|least", ("min",)),
     (
-        r"maxim(?:um|a|al)|max|highest|largest|biggest|greatest|latest"
+        r"maxim(?:um|a|al)|max|peaks?(?= of)|highest|largest|biggest|greatest|latest"
         r"|newest|most recent|longest|last(?= (?:time|date|timestamp)\w*)",
         ("max",),
     ),
@@ -57,7 +57,10 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     ),
     (r"skew(?:ness)?", ("skewness",)),
     (r"(?:excess )?kurtosis", ("kurtosis",)),
-    (r"how many|(?:total |overall )?(?:number|count) of|counts?|no\. of", ("count",)),
+    (
+        r"how many|(?:total |overall )?(?:number|count) of|counts?|head ?counts?" r"|frequenc(?:y|ies) of|no\. of",
+        ("count",),
+    ),
     (r"(?:grand )?totals?|sum(?:s|med)?(?: of)?|overall", ("sum",)),
 )
 _COMPILED = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), found) for pattern, found in _WORDS)

@@ -23,7 +23,7 @@ _BEGINS = re.compile(
 _SCOPE = re.compile(
     r"(?:among|in|for|within|of|during|when|if|given|considering"
     r"|excluding|except|without|looking at|on|at|from|since|after"
-    r"|before|only|using|based on|with)\b",
+    r"|before|only|group|grouping|using|based on|with)\b",
     re.I,
 )
 _BY = re.compile(

@@ -58,9 +58,8 @@ _AGE_WORDS = re.compile(
 
 
 _OF_AGE = re.compile(
-    rf"\b(?:who|that|passengers|people|persons|patients|customers"
-    rf"|employees|members)\s+(?:are|were|is|was)?\s*(?:under|over"
-    rf"|below|above)\s+{_NUMBER}(?!\s*[%$€]|\d)",
+    rf"\b(?:who|that|those|[a-z]{{3,}}s|children|men|women|people)\s+(?:are|were|is|was)?\s*(?:under|over|below|above)"
+    rf"\s+{_NUMBER}(?!\s*[%$€]|\d)",
     re.I,
 )
 _MISSING_BEFORE = re.compile(r"\b(?:missing|without(?: an?| any)?|null|no known|unknown)\s+(?:the\s+)?[\"'`]?$", re.I)

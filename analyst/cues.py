@@ -48,7 +48,7 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"r[- ]squared",
         r"depends? on",
         r"dependen(?:ce|cy|t) (?:of|on)",
-        r"(?:influence|affect|impact|effect|drive)s?d?(?= (?:of|on|the|its|their|a|\w+ ))",
+        r"(?:influence|affect|impact|effect|drive)s?d?(?= \w)",
         r"determines",
         r"predict(?:s|ed|ive)?",
         r"explain(?:s|ed)? by",
@@ -112,6 +112,11 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"significantly (?:different|higher|lower|more|less)",
         r"(?:more|less|higher|lower|better|worse|longer|shorter|older"
         r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than",
+        r"gaps?",
+        r"(?:more|less) likely",
+        r"(?:was|were|is|are|do|does|did)(?: the)? [\w\s]{1,40}(?:higher"
+        r"|lower|more|less|longer|shorter|larger|smaller|better|worse) (?:for"
+        r"|in|among|with|at|on)",
         r"evenly",
         r"(?:un)?equal(?:ly)?",
         r"var(?:y|ies) (?:by|across|between|among)",

@@ -54,6 +54,18 @@ def money_column(card: SchemaCard) -> Column | None:
     return (sums or money)[0][0] if money else None
 
 
+def money_measure(card: SchemaCard) -> Measure | None:
+    """What revenue is on a card: a column of money, else quantity times unit price."""
+    column = money_column(card)
+    words = {c.name: {lemma(w) for w in name_words(c.name)} for c in card.by_role("measure")}
+    if column is None or words[column.name] & {"price", "rate", "fee", "average", "mean"}:
+        price = next((n for n, w in words.items() if "price" in w), None)
+        amount = next((n for n, w in words.items() if w & {"quantity", "qty", "unit", "units"} and n != price), None)
+        if price and amount:
+            return Measure(kind="product_of", columns=(amount, price))
+    return Measure(kind="column", columns=(column.name,)) if column else None
+
+
 def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> list[tuple[int, int, Measure]]:
     """Phrases of a text that mean a duration or a rate, with their places: "processing time", "rejection rate"."""
     found: list[tuple[int, int, Measure]] = []
@@ -62,9 +74,9 @@ def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> lis
         if spans and spans[0][1] >= 0.75:
             found.append((match.start(), match.end(), spans[0][0]))
     for match in _MONEY_NOUN.finditer(text):
-        money = money_column(card)
+        money = money_measure(card)
         if money is not None:
-            found.append((match.start(), match.end(), Measure(kind="column", columns=(money.name,))))
+            found.append((match.start(), match.end(), money))
     for match in (m for pattern in _RATE_PHRASES for m in pattern.finditer(text)):
         if any(match.start() < end and start < match.end() for start, end, _ in found):
             continue

@@ -75,6 +75,7 @@ _ENDS = frozenset(
         "dropoff",
         "exit",
         "terminate",
+        "termination",
         "leave",
         "approve",
         "pay",
@@ -126,7 +127,8 @@ OUTCOMES: tuple[frozenset[str], ...] = (
     ),
     frozenset(["fail", "failed", "failure", "failing", "error", "unsuccessful", "lost"]),
     frozenset(["cancel", "cancelled", "canceled", "cancellation"]),
-    frozenset(["churn", "churned", "left", "attrition", "exited", "terminated"]),
+    frozenset(["churn", "churned", "attrition", "exited", "quit", "resigned", "terminated", "termination"])
+    | frozenset(["left", "leave", "leaves", "leaving", "leavers"]),
     frozenset(["return", "returned", "refund", "refunded"]),
     frozenset(["resolve", "resolved", "closed", "solved"]),
     frozenset(["won", "win", "converted", "conversion"]),

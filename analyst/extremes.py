@@ -23,6 +23,7 @@ WHO = re.compile(
 
 
 _IMPLIED = (
+    (re.compile(r"\b(?:sold|bought|purchased|ordered|buys|sells)\b", re.I), frozenset({"quantity", "qty", "unit"})),
     (re.compile(r"\b(?:oldest|youngest|older|younger)\b", re.I), frozenset({"age"})),
     (re.compile(r"\b(?:heaviest|lightest)\b", re.I), frozenset({"weight", "mass"})),
     (re.compile(r"\b(?:tallest)\b", re.I), frozenset({"height"})),
@@ -70,11 +71,11 @@ def meant_by_adjective(text: str, scene: Scene) -> Measure | None:
     return None
 
 
-def label_columns(card: SchemaCard) -> list[str]:
+def label_columns(card: SchemaCard, *, named: bool = False) -> list[str]:
     """The column that says who or what a row is about: a name, else an identifier."""
-    named = [c.name for c in card.columns if "name" in name_words(c.name) and not c.numeric and c.distinct > 1]
-    keys = [c.name for c in card.by_role("identifier")]
-    return (named or keys)[:1]
+    names = [c.name for c in card.columns if "name" in name_words(c.name) and not c.numeric and c.distinct > 1]
+    keys = [] if named else [c.name for c in card.by_role("identifier")]
+    return (names or keys)[:1]
 
 
 def extreme_row(measure: Measure, names: Sequence[str], order: Literal["asc", "desc"], top: int, scene: Scene) -> Ask:

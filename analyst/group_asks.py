@@ -52,6 +52,13 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         against = _against(slots, before[-1], metrics or before[-1].metrics[:1])
         if against:
             return against
+    if not metrics:
+        kin = [
+            pair
+            for pair in rates(card, slots.text)
+            if pair[1] >= 0.65 and pair[0].columns[0] not in {f.column for f in slots.filters}
+        ]
+        metrics = (Metric(aggregate="share", measure=kin[0][0]),) if kin else ()
     if not dims:
         yes_no = [f.column for f in slots.filters if f.column in {m.column for m in slots.sides}]
         if yes_no and (before or metrics):
@@ -79,7 +86,7 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     """Groups of different size are compared by their means, unless totals are clearly meant."""
     if re.search(
-        r"\bsignifican|\bdiffer|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
+        r"\bsignifican|\bdiffer|\bgaps?\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)

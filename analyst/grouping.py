@@ -35,8 +35,10 @@ _GROUPING = re.compile(
 )
 _PASSIVE = re.compile(
     r"\b(?!group|split|segment|categor|aggregat|divid|sort|order"
-    r"|rank|break|broken|stratif|classif|separat|bucket|assign)\w+(?:ed"
-    r"|en|id|ade|ne|nt|ught|old|un|own)\s+$",
+    r"|rank|break|broken|stratif|classif|separat|bucket|assign|men\b"
+    r"|women|children)"
+    r"(?:\w{2,}(?:ed|en)|paid|made|sold|held|won|sent|spent|bought"
+    r"|brought|caught|done|run|told|known|shown|grown|drawn|led|met)\s+$",
     re.I,
 )
 _CHAINED = re.compile(
@@ -80,7 +82,7 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
         if match and (match["by"] or "").lower() == "per" and card.column(mention.column).role == "measure":
             match = None
         words_between = match["w"] if match else ""
-        passive = match is not None and match["by"] and _PASSIVE.search(lead[: match.start()])
+        passive = match is not None and (match["by"] or "").lower() == "by" and _PASSIVE.search(lead[: match.start()])
         crossed = (
             any(m.start >= match.start() and m.end <= mention.start and m not in found for m in mentions)
             if match

@@ -2,7 +2,7 @@
 
 import re
 
-from analyst.derived import money_column
+from analyst.derived import money_measure
 from analyst.durations import durations
 from analyst.lexicon import MONEY
 from analyst.rates import rates, targets
@@ -121,9 +121,9 @@ def implied_measure(phrase: str, scene: Scene) -> Measure | None:
             return max(best, key=lambda pair: pair[1])[0]
     words = {stem(t.word) for t in tokens(phrase) if t.is_word} | {lemma(t.word) for t in tokens(phrase) if t.is_word}
     if words & set(MONEY):
-        money = money_column(scene.card)
+        money = money_measure(scene.card)
         if money is not None:
-            return Measure(kind="column", columns=(money.name,))
+            return money
     return _by_meaning(phrase, scene)
 
 

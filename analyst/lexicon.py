@@ -119,6 +119,13 @@ STOPWORDS = frozenset(
 
 GENERIC = frozenset(
     [
+        "daily",
+        "weekly",
+        "monthly",
+        "quarterly",
+        "yearly",
+        "annual",
+        "hourly",
         "id",
         "ids",
         "no",
@@ -212,7 +219,7 @@ _GROUPS = (
     "customer client buyer",
     "employee staff worker",
     "agent assignee",
-    "salary wage pay earning compensation",
+    "salary wage pay earning compensation income",
     "sex gender",
     "state status",
     "product item article sku",

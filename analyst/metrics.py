@@ -98,8 +98,8 @@ def _named(word: AggregateWord, mention: Mention, card: SchemaCard) -> list[Metr
 def _default(measure: Measure, card: SchemaCard) -> Aggregate:
     if measure.kind in {"indicator", "at_least"}:
         return "share"
-    if measure.kind == "sum_of":
-        return "mean"
+    if measure.kind == "product_of":
+        return "sum"
     if measure.kind != "column":
         return "mean"
     column = card.column(measure.columns[0])
@@ -136,6 +136,8 @@ def _alone(words: Sequence[AggregateWord], slots: Slots, scene: Scene) -> list[M
     if found_counts(words):
         return [ROWS]
     phrase = slots.text[words[0].start :]
+    if not any(t.is_word and not t.is_stop for t in tokens(slots.text[words[-1].end :])):
+        phrase = slots.text
     measure = implied_measure(phrase, scene)
     if measure is None:
         column = main_measure(scene.card)

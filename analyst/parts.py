@@ -24,7 +24,8 @@ def measures_of(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
         made(slots.text, scene.matcher)
         if len(found) >= 2
         and re.search(
-            r"\b(?:subtract\w*|sum of .* and|divided by|plus|minus|multipl\w+" r"|product of|differences? between)\b",
+            r"\b(?:subtract\w*|sum of .* and|divided by|plus|minus|multipl\w+"
+            r"|product of|\w+ \* \w+|differences? between)\b",
             slots.text,
             re.I,
         )
@@ -79,6 +80,8 @@ def plain_aggregate(measure: Measure, card: SchemaCard) -> Aggregate:
     """The aggregate that is meant when only a measure is named."""
     if measure.kind == "column":
         return natural(card.column(measure.columns[0]))
+    if measure.kind == "product_of":
+        return "sum"
     return "share" if measure.kind in {"indicator", "at_least"} else "mean"
 
 

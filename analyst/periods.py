@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from analyst.calendar_units import Span
+from analyst.durations import OUTCOMES
 from analyst.mentions import Mention
 from analyst.time_expressions import spans
+from analyst.words import name_words, tokens
 from datasets.measures import Filter, Window
 from datasets.schema import Column, SchemaCard
 
@@ -52,7 +54,7 @@ def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Seque
     ]
     if not found:
         return Periods()
-    column = _time_column(card, mentions)
+    column = _time_column(text, card, mentions)
     if column is None:
         year = next(
             (c for c in card.columns if c.numeric and c.name.casefold().strip() in {"year", "yr", "season"}), None
@@ -98,11 +100,16 @@ def _implied(text: str, main: Span) -> tuple[Span, tuple[int, int]] | None:
     return None
 
 
-def _time_column(card: SchemaCard, mentions: Sequence[Mention]) -> str | None:
+def _time_column(text: str, card: SchemaCard, mentions: Sequence[Mention]) -> str | None:
     """The time column that the clause names, else the one of the dataset."""
     for mention in mentions:
         if mention.how != "value" and card.column(mention.column).temporal:
             return mention.column
+    spoken = {t.word for t in tokens(text) if t.is_word}
+    for column in card.columns:
+        parts = set(name_words(column.name))
+        if column.temporal and any(group & parts and group & spoken for group in OUTCOMES):
+            return column.name
     if card.time_column and card.column(card.time_column).temporal:
         return card.time_column
     return None

@@ -33,7 +33,7 @@ def one_each(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[M
                 mention = replace(mention, start=min(mention.start, mention_start.start))
             kept.append(mention)
             continue
-        if before and not text[before.end : mention.start].strip() and _absorbed(before, mention):
+        if before and not text[before.end : mention.start].strip() and _absorbed(before, mention, card):
             continue
         if mention.how in {"words", "fuzzy"}:
             mention = _percentage(text, mention, card)
@@ -43,8 +43,11 @@ def one_each(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[M
     return kept
 
 
-def _absorbed(before: Mention, mention: Mention) -> bool:
-    return mention.how in {"words", "fuzzy"} and mention.score < _WEAK < before.score and before.how != "value"
+def _absorbed(before: Mention, mention: Mention, card: SchemaCard) -> bool:
+    alike = card.column(before.column).role == card.column(mention.column).role
+    return (
+        alike and mention.how in {"words", "fuzzy"} and mention.score < _WEAK < before.score and before.how != "value"
+    )
 
 
 def _percentage(text: str, mention: Mention, card: SchemaCard) -> Mention:

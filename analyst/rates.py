@@ -51,6 +51,8 @@ def rates(card: SchemaCard, phrase: str = "") -> list[tuple[Measure, float]]:
     for column in card.by_role("boolean", "dimension"):
         yes = positive_values(column)
         named = any(likeness(w, n) >= 0.75 for w in words for n in name_words(column.name) if weight(n) >= 1)
+        spoken = set(words)
+        named = named or any(group & set(name_words(column.name)) and group & spoken for group in OUTCOMES)
         if two_sided(column):
             found.append((Measure(kind="indicator", columns=(column.name,), values=yes), 0.3 + 0.5 * named + asked))
         elif not column.numeric and 2 <= column.distinct <= 15:

@@ -18,6 +18,7 @@ _ALL = re.compile(
     re.I,
 )
 _MANY = 100
+_FEW = 15
 _HALVES = re.compile(
     r"\b(?:between|and|with|to|on|of|affect\w*|influenc\w*|impact\w*|relate\w*|driv\w*|determin\w*|predict\w*)\b", re.I
 )
@@ -27,6 +28,11 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """Two or more measures; one measure is screened against all. options: screen = target | pairs."""
     card = scene.card
     measures = list(_related(slots, scene))
+    for side in {m.column: m for m in slots.sides}.values():
+        condition = next((f for f in slots.filters if f.column == side.column and f.op in {"eq", "in"}), None)
+        if condition:
+            slots.filters = [f for f in slots.filters if f is not condition]
+            measures.append(Measure(kind="indicator", columns=(side.column,), values=condition.values))
     dims = [d for d in dimensions_of(slots, scene) if d not in {c for m in measures for c in m.columns}]
     names = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     names = [n for n in dict.fromkeys(names) if n not in dims and card.column(n).role != "identifier"]
@@ -51,6 +57,11 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
                 metrics=metrics,
                 options={"screen": "target" if target else "pairs"},
             )
+        ]
+    rates = [m for m in measures if m.kind in {"indicator", "at_least"}]
+    if len(measures) == len(rates) == 1 and len(names) == 1 and card.column(names[0]).distinct <= _FEW:
+        return [
+            Ask(kind="compare", metrics=(as_metric(rates[0]),), dimensions=(names[0],), options={"relation": "yes"})
         ]
     numeric = [n for n in names if card.column(n).numeric]
     measures += [Measure(kind="column", columns=(n,)) for n in numeric]

@@ -89,6 +89,11 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
+    if grain and any(
+        m.start < grain[2] and grain[1] < m.end and m.score >= _SURE and (m.start < grain[1] or m.end > grain[2])
+        for m in mentions
+    ):
+        grain = None
     if grain and clock:
         slots.grain = grain[0]
         slots.taken.append(grain[1:])
@@ -150,7 +155,11 @@ def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> li
     """Read "resolution time" and "rate of rejections" as what they mean where no column is named so."""
     for start, end, measure in meant_in(text, scene.card, scene.matcher):
         inside = [m for m in mentions if m.start < end and start < m.end]
-        if any(m.how in {"quoted", "name"} or (m.score >= _SURE and m.how != "value" and m.end >= end) for m in inside):
+        if any(
+            m.column not in measure.columns
+            and (m.how in {"value", "quoted", "name"} or (m.score >= _SURE and m.end >= end))
+            for m in inside
+        ):
             continue
         mentions = [m for m in mentions if m not in inside]
         slots.measures.append((start, measure))

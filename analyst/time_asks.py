@@ -30,9 +30,29 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between two periods; options: why = yes where the reasons are asked for."""
     dims = dimensions_of(slots, scene)
     options = {"why": "yes"} if has("why", slots.text) else {}
+    if options and not slots.periods.window and not _MOVED.search(slots.text):
+        reason = _standing(slots, scene, before, dims)
+        if reason:
+            return [reason]
     if options and dims and not slots.periods.window and not _MOVED.search(slots.text):
         return [Ask(kind="compare", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
     return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
+
+
+def _standing(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> Ask | None:
+    """ "Why is attrition so high in Sales?": the groups compared, not two periods."""
+    side = next((f for f in slots.filters if f.column in {m.column for m in slots.sides}), None)
+    place = next((f for f in slots.filters if f is not side and f.op in {"eq", "in"}), None)
+    if place is None or dims:
+        return None
+    if side:
+        metrics: tuple[Metric, ...] = (
+            Metric(aggregate="share", measure=Measure(kind="indicator", columns=(side.column,), values=side.values)),
+        )
+    else:
+        metrics = timed_metrics(slots, scene, before)
+    slots.filters = [f for f in slots.filters if f is not side and f is not place]
+    return Ask(kind="compare", metrics=metrics, dimensions=(place.column,), options={"why": "yes"})
 
 
 def listing(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:

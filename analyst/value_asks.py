@@ -26,6 +26,12 @@ _THING = re.compile(
     r"|hour|date|time|by|values?|rows?|columns?|variables?)[a-z]+s?)\b",
     re.I,
 )
+_PART = re.compile(
+    r"\b(?:(?P<weekday>weekdays?|days? of (?:the )?week)|(?P<hour>hours? of (?:the )?day"
+    r"|times? of (?:the )?day)|(?P<month>months? of (?:the )?year"
+    r"|calendar months?))\b",
+    re.I,
+)
 _ORDER_VALUE = re.compile(
     r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart"
     r"|transaction|invoice|purchase|booking|claim)\s+(?:value|size"
@@ -50,6 +56,8 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         slots.measures = [(max(at for at, _ in slots.measures), composed[0])]
     metrics = _of_all(slots, scene) or paired(slots, scene)
     dims = dimensions_of(slots, scene)
+    if metrics and not dims and slots.subjects and re.match(r"\W*(?:and )?which\b", slots.text, re.I):
+        dims = (dimension_of(slots.subjects[0], scene.card),)
     if slots.contrasted:
         dims = (*dims, slots.contrasted)[:2]
     if not metrics:
@@ -79,6 +87,14 @@ def _unnamed(slots: Slots) -> bool:
     """Whether a thing is asked for by a word that names no column: "which player", "top 5 players"."""
     match = _THING.search(slots.text)
     return match is not None and not any(m.start < match.end("n") and match.start("n") < m.end for m in slots.mentions)
+
+
+def _things(slots: Slots, scene: Scene) -> list[str]:
+    """The column that holds things of the kind asked for, by meaning: "product" for a stock code."""
+    match = _THING.search(slots.text)
+    near = scene.matcher.by_meaning(match["n"]) if match else {}
+    names = [c.name for c in scene.card.by_role("dimension", "identifier", "text") if near.get(c.name, 0.0) >= 0.35]
+    return sorted(names, key=lambda name: -near[name])[:1]
 
 
 def _of_all(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
@@ -142,6 +158,12 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if nested:
         return [nested]
     card = scene.card
+    part = _PART.search(slots.text)
+    if part and card.time_column:
+        of = slots.measures[0][1] if slots.measures else None
+        metric = Metric(aggregate=plain_aggregate(of, card), measure=of) if of else ROWS
+        options = {"part": next(name for name, group in part.groupdict().items() if group)}
+        return [Ask(kind="compare", metrics=(metric,), dimensions=(card.time_column,), options=options)]
     order = extreme_order(slots.wording) or "desc"
     top = top_number(slots.text)
     subjects = [m for m in slots.subjects if m not in slots.groups]
@@ -167,6 +189,15 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         measures = measures_of(slots, scene)
         metrics = tuple(Metric(aggregate=plain_aggregate(m, card), measure=m) for m in measures[:1])
+    if not metrics and slots.sides and not counting:
+        side = next((f for f in slots.filters if f.column == slots.sides[0].column), None)
+        if side:
+            slots.filters = [f for f in slots.filters if f is not side]
+            of = Measure(kind="indicator", columns=(side.column,), values=side.values)
+            metrics = (Metric(aggregate="share", measure=of),)
+    if not metrics and counting:
+        meant = meant_by_adjective(slots.text, scene)
+        metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
     if not metrics and slots.others and counting:
         metrics = (counted(slots.others[0], card),)
     if not metrics and (counting or re.search(r"\b(?:common|frequent|popular|often|busiest)\b", slots.text, re.I)):
@@ -177,10 +208,10 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         meant = meant_by_adjective(slots.text, scene)
         metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
     if not names and not groups and slots.grain is None and (WHO.search(slots.text) or _unnamed(slots)):
-        names = label_columns(card)
+        names = label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
     if not names and not groups and slots.grain is None:
         grain_ask = re.search(
-            r"\b(?:which|what)\s+(?:single\s+)?(hour|day|week|month|quarter"
+            r"\b(?:which|what|busiest|quietest|best|worst|peak|top)\s+(?:single\s+)?(hour|day|week|month|quarter"
             r"|year)\b|\b(?:the|a) (?=\w+(?: and \w+)?(?: \w+)? (?:which"
             r"|that|with)\b)(hour|day|week|month|quarter|year)\b",
             slots.text,
