@@ -109,11 +109,17 @@ def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUn
 
 
 def _claim(state: State, finding: Json) -> Json:
-    """Return the claim to keep; where a revalidation holds, the tested one, so that memory reconfirms it."""
-    holds = (state.get("verdict") or {}).get("verdict") == "holds"
-    target = state.get("target")
-    claim: Json = target["claim"] if holds and target else finding["claim"]
-    return claim
+    """Return the claim to keep. What a revalidation measured is kept under the subject of the claim it tested.
+
+    So memory reconfirms the tested finding where it holds, and supersedes it where it does not, also where the test
+    now speaks of an absence.
+    """
+    target, verdict = state.get("target"), state.get("verdict") or {}
+    claim: Json = finding["claim"]
+    if not target:
+        return claim
+    tested: Json = target["claim"]
+    return tested if verdict.get("verdict") == "holds" else {"subject": tested["subject"], "value": claim["value"]}
 
 
 def _quality_unit(state: State, fact: Json) -> NewUnit:

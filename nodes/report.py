@@ -6,12 +6,11 @@ from langchain_core.messages import AIMessage
 
 from analyst import Intent, analyst_for
 from analyst.protocol import LabelledFinding, Report
-from datasets.battery import adjust, label_of, verdict_of
-from datasets.evidence import Claim, StepResult
+from datasets.evidence import StepResult
 from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
-from memory.units import CONFIDENCE
+from nodes.labelling import judge_target, label_results
 
 
 def report(state: State, run: Run) -> Json:
@@ -22,8 +21,8 @@ def report(state: State, run: Run) -> Json:
         s["signature"]: Step.model_validate({k: v for k, v in s.items() if k != "signature"})
         for s in state.get("plan") or []
     }
-    labelled = _label(state, results, steps)
-    verdict, labelled = _verdict(state, results, labelled)
+    labelled = label_results(state, results, steps)
+    verdict, labelled = judge_target(state, results, labelled)
     intent = Intent.model_validate(state["intent"])
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
@@ -39,54 +38,6 @@ def report(state: State, run: Run) -> Json:
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
     }
-
-
-def _label(state: State, results: list[StepResult], steps: dict[str, Step]) -> list[LabelledFinding]:
-    """Attach the strongest label that correction, robustness and, in extend, prior findings leave."""
-    prior = [p for p in state.get("prior") or [] if p["claim"]] if state["chosen_mode"] == "extend" else []
-    claims = {_subject(p["claim"]["subject"]): Claim.model_validate(p["claim"]) for p in prior if _readable(p["claim"])}
-    rerun = state["chosen_mode"] == "re-run"
-    stated = {sig for sig, s in steps.items() if s.stated or rerun}
-    q_values = adjust(results, stated)
-    labelled = []
-    for result in results:
-        for index, candidate in enumerate(result.candidates):
-            q_value = q_values.get((result.signature, index))
-            before = claims.get(_subject(candidate.claim.subject.model_dump()))
-            contradicts = before is not None and verdict_of(before, candidate).verdict in {"reversed", "gone"}
-            label = label_of(candidate, stated=result.signature in stated, q_value=q_value, contradicts=contradicts)
-            if label:
-                labelled.append(
-                    LabelledFinding(
-                        step=steps[result.signature],
-                        candidate=candidate,
-                        label=label,
-                        confidence=CONFIDENCE[label],
-                        q_value=q_value,
-                    )
-                )
-    return labelled
-
-
-def _verdict(
-    state: State, results: list[StepResult], labelled: list[LabelledFinding]
-) -> tuple[Json | None, list[LabelledFinding]]:
-    """Judge the tested prior finding on today's data; of a revalidation only the tested claim is a finding."""
-    target = state.get("target")
-    if not target:
-        return None, labelled
-    before = Claim.model_validate(target["claim"])
-    after = next((c for r in results for c in r.candidates if c.claim.subject == before.subject), None)
-    judged = verdict_of(before, after)
-    verdict = {
-        "memory_id": target["memory_id"],
-        "statement": target["summary"],
-        "verdict": judged.verdict,
-        "reason": judged.reason,
-        "before": judged.before,
-        "after": judged.after,
-    }
-    return verdict, [f for f in labelled if f.candidate.claim.subject == before.subject][:1]
 
 
 def _context(state: State, verdict: Json | None) -> Json:
@@ -153,11 +104,3 @@ def _rolled(state: State, findings: list[Json]) -> str:
     if findings:
         line += f" Found: {findings[0]['statement'][:200]}"
     return f"{state.get('summary') or ''}\n{line}".strip()[-2000:]
-
-
-def _subject(subject: Json) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((k, str(v)) for k, v in subject.items() if v is not None))
-
-
-def _readable(claim: Json) -> bool:
-    return set(claim.get("subject", {})) <= set(Claim.model_fields["subject"].annotation.model_fields)  # type: ignore[union-attr]
