@@ -43,10 +43,11 @@ def over_dimensions(focus: Focus, filters: Sequence[Filter] = (), *, least: floa
     for dimension, importance in chosen:
         weight = max(least, importance) * (0.4 if any(focus.alike(dimension, f) for f in fixed) else 1.0)
         rest: dict[str, Any] = {"dimension": dimension, "filters": [dumped(f) for f in filters]}
-        about = f"share of rows by {dimension}{where}"
-        yield Draft("share", {"metric": {}, **rest}, about, weight * focus.count_weight)
+        if dimension not in focus.booleans:
+            about = f"share of rows by {dimension}{where}"
+            yield Draft("share", {"metric": {}, **rest}, about, weight * focus.count_weight)
         for metric, relevance in _measured(focus, fixed):
-            if dimension in metric.measure.columns:
+            if dimension in metric.measure.columns or (metric.additive and dimension in focus.booleans):
                 continue
             about = f"{metric.words} by {dimension}{where}"
             kind = "share" if metric.additive else "compare"
@@ -60,7 +61,10 @@ def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
     where = within_words(filters)
     fixed = {f.column for f in filters}
     urgency = 1.0 if focus.signals.trend else 0.5
-    metrics = [(ROWS, 0.9 * focus.count_weight), *((m, w) for m, w in _measured(focus, fixed) if m.aggregate != "sum")]
+    followed = _measured(focus, fixed)
+    summed = {m.measure.key for m, _ in followed if m.aggregate == "sum"}
+    means = [(m, w * (0.75 if m.aggregate == "mean" and m.measure.key in summed else 1.0)) for m, w in followed]
+    metrics = [(ROWS, 0.9 * focus.count_weight), *means]
     leading = [pair for pair in focus.dimensions if pair[0] not in fixed][:3]
     for metric, relevance in metrics[:_MAX_METRICS]:
         params: dict[str, Any] = {
@@ -69,6 +73,9 @@ def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
             "filters": [dumped(f) for f in filters],
         }
         yield Draft("trend", params, f"trend of {metric.words}{where}", urgency * relevance)
+        if metric.measure.kind in {"indicator", "at_least"}:
+            value = {"metrics": [dumped(metric)], "filters": params["filters"]}
+            yield Draft("answer", value, f"{metric.words}{where}", 0.6 * relevance)
         for dimension, weight in leading:
             if dimension not in metric.measure.columns:
                 about = f"trend of {metric.words} by {dimension}{where}"

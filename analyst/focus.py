@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyst.lexicon import MONEY
+from analyst.lexicon import MONEY, NEGATIVE, POSITIVE
 from analyst.protocol import Intent
 from analyst.signals import Signals, signals_of
 from datasets.measures import Filter, Measure, Metric
@@ -14,6 +14,8 @@ MAX_SEGMENTS = 60
 BACKGROUND = 0.25
 """Weight of a column that the question does not speak of."""
 _NAMED_SEGMENT = 1.0
+_WIDE_OPEN = 2.0
+"""How much more dimensions count where the question speaks of none."""
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|age|per_|price", re.IGNORECASE)
 _KEY = re.compile(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$")
@@ -41,6 +43,7 @@ class Focus:
     holders: tuple[tuple[str, float], ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
     twins: frozenset[tuple[str, str]] = frozenset()
+    booleans: frozenset[str] = frozenset()
     has_text: bool = False
 
     def alike(self, first: str, second: str) -> bool:
@@ -71,6 +74,7 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
         holders=_holders(intent, card),
         sizes=tuple((c.name, c.distinct) for c in card.columns),
         twins=_twins(card, [name for name, _ in dimensions]),
+        booleans=frozenset(c.name for c in card.columns if _is_yes_or_no(c)),
         has_text=any(_is_text(c) for c in card.by_role("text", "dimension")),
     )
 
@@ -86,6 +90,8 @@ def _dimensions(intent: Intent, card: SchemaCard, outcomes: set[str]) -> tuple[t
         weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
         weight *= 0.5 if column.name in outcomes else 1.0
         weighed.append((column.name, weight * (1.0 if column.distinct <= 25 else 0.85)))
+    if max((w for _, w in weighed), default=1.0) <= BACKGROUND:
+        weighed = [(name, w * _WIDE_OPEN) for name, w in weighed]
     return tuple(sorted(weighed, key=lambda pair: -pair[1]))
 
 
@@ -112,7 +118,8 @@ def _metrics(
     for column in card.by_role("measure"):
         if column.nulls < column.rows:
             weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
-            weight = max(weight, 0.85) if signals.money and _is_money(column) else weight
+            if signals.money and _is_money(column):
+                weight = max(weight, 0.85 if _additive(column) else 0.6)
             for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
                 add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
     return tuple(sorted(weighed.values(), key=lambda pair: -pair[1]))
@@ -172,6 +179,11 @@ def _segments(
         if measure.kind == "indicator" and len(measure.values) == 1 and weight >= 0.75:
             add(measure.columns[0], str(measure.values[0]), 0.8 * weight)
     return tuple(sorted(found.values(), key=lambda pair: -pair[1]))
+
+
+def _is_yes_or_no(column: Column) -> bool:
+    values = {v.casefold() for v in column.values}
+    return column.role == "boolean" or (0 < len(values) <= 2 and values <= POSITIVE | NEGATIVE)
 
 
 def _is_text(column: Column) -> bool:

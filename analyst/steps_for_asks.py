@@ -1,6 +1,6 @@
 """From what the question asks to the steps that answer it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +16,12 @@ from analyst.ask_parts import (
 )
 from analyst.drafts import Draft, dumped, within_words
 from analyst.protocol import Ask
-from datasets.measures import Metric
+from datasets.measures import Measure, Metric
 
 ROWS = Metric()
 _MOST_METRICS = 3
 _MOST_PAIRS = 6
+_MOST_DRIVERS = 6
 _NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque_bera"})
 
 
@@ -99,7 +100,7 @@ def _change(ask: Ask, setting: Setting) -> list[Draft]:
     ]
 
 
-def _compare(ask: Ask, setting: Setting) -> list[Draft]:
+def _compare(ask: Ask, setting: Setting, dimensions: Sequence[str] | None = None) -> list[Draft]:
     segments = ask.options.get("segments")
     chosen = {"segments": segments.split("|")} if segments else {}
     metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
@@ -116,7 +117,7 @@ def _compare(ask: Ask, setting: Setting) -> list[Draft]:
             f"{metric.words} compared by {dimension}{within_words(ask.filters)}",
         )
         for metric in metrics
-        for dimension in ask.dimensions[:3]
+        for dimension in (ask.dimensions[:3] if dimensions is None else dimensions)
     ]
 
 
@@ -154,7 +155,8 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
         return [Draft("relation", {"screen": True, **rest}, "which columns are related to each other")]
     if len(measures) == 1:
         target = measures[0]
-        return [Draft("relation", {"x": dumped(target), "screen": True, **rest}, f"what is related to {target.words}")]
+        screen = Draft("relation", {"x": dumped(target), "screen": True, **rest}, f"what is related to {target.words}")
+        return [screen, *_drivers(target, ask, setting)]
     if ask.dimensions:
         rest["within"] = ask.dimensions[0]
     pairs = [(x, y) for i, x in enumerate(measures) for y in measures[i + 1 :]][:_MOST_PAIRS]
@@ -166,6 +168,14 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
         )
         for x, y in pairs
     ]
+
+
+def _drivers(target: Measure, ask: Ask, setting: Setting) -> list[Draft]:
+    """The target in the groups of each dimension, since what drives it need not be a number."""
+    rate = target.kind in {"indicator", "at_least"}
+    metric = Metric(aggregate="share" if rate else "mean", measure=target)
+    dimensions = [d for d in setting.dimensions if d not in target.columns][:_MOST_DRIVERS]
+    return _compare(ask.model_copy(update={"metrics": (metric,), "dimensions": (), "options": {}}), setting, dimensions)
 
 
 def _distribution(ask: Ask, setting: Setting) -> list[Draft]:

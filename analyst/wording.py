@@ -68,7 +68,11 @@ def _answer_lines(
     if intent.unclear and not findings and not facts:
         return [_sentence(intent.unclear), columns_sentence(card)]
     asked = [i for i in chosen if findings[i].step.stated and findings[i].step.builds_on is None]
-    direct = [_said(findings[i]) + _concluded(intent, findings[i]) for i in asked[:_ASKED_SENTENCES]]
+    screened = any(a.options.get("screen") for a in intent.asks)
+    telling = [i for i in asked if not (screened and findings[i].step.kind == "compare" and findings[i].candidate.null)]
+    if screened:
+        telling.sort(key=lambda i: findings[i].candidate.null)
+    direct = [_said(findings[i]) + _concluded(intent, findings[i]) for i in telling[:_ASKED_SENTENCES]]
     direct += [_sentence(f) for f in facts]
     direct += _known_answers(context) + _not_measured(findings, results, context)
     lines = [_join(direct)] if direct else []
