@@ -121,6 +121,18 @@ def test_contributions_add_up_to_the_change(revenue: Path, tmp_path: Path) -> No
     assert first.claim.subject.dimension is None
 
 
+def test_a_value_repeated_on_every_line_counts_once(tmp_path: Path) -> None:
+    orders = [
+        (d, f"O{d:%j}", 10 if d.month == 7 else 30, "x" if d.day % 2 else "y") for d in days_from(date(2024, 7, 1), 62)
+    ]
+    lines = [order for order in orders for _ in range(3)]
+    file = table(tmp_path, {name: [r[i] for r in lines] for i, name in enumerate(("day", "order", "total", "kind"))})
+    metric = of("sum", "total")
+    first, parts = found(change(file, tmp_path, metric=metric, grain="month", contributions=["kind"], once_per="order"))
+    assert [row["sum(total)"] for row in first.table] == [310, 930]
+    assert sum(row["contribution"] for row in parts.table) == 620
+
+
 def test_new_and_vanished_segments_are_told_apart_and_missing_ones_count(tmp_path: Path) -> None:
     rows = [(d, "old" if d.month == 1 else "new") for d in days_from(date(2024, 1, 1), 60)]
     rows += [(d, "") for d in days_from(date(2024, 1, 1), 60) if d.month == 2]

@@ -238,6 +238,16 @@ def test_years_as_numbers_every_fifth_year_are_no_gaps(tmp_path: Path) -> None:
     assert len([row for row in found.table if row["mean(life)"] is not None]) == 12
 
 
+def test_a_value_repeated_on_every_line_counts_once(tmp_path: Path) -> None:
+    orders = [(d, f"O{d:%j}{k}", 10 + k) for d in days_from(date(2024, 1, 1), 366) for k in range(2)]
+    lines = [order for order in orders for _ in range(3)]
+    file = table(
+        tmp_path, {"day": [r[0] for r in lines], "order": [r[1] for r in lines], "total": [r[2] for r in lines]}
+    )
+    found = only(measure_trend(file, tmp_path, metric=of("sum", "column", "total"), once_per="order"))
+    assert found.statement == "The total total is the same in all 12 complete months: 21 per day."
+
+
 def test_a_window_cuts_periods_and_says_so(tmp_path: Path) -> None:
     file = daily(tmp_path, lambda i: 50 + i, start=date(2024, 1, 1), count=366)
     window = {"column": "day", "start": "2024-02-01", "end": "2024-12-16"}

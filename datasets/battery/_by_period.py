@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._calendar import Calendar
-from datasets.battery._numeric import metric_sql, reading_of
 from datasets.battery._periods import Period, moment_of
+from datasets.battery._rows import rows_sql
 from datasets.measures import Filter, Metric, Window, where
 from datasets.sql import ident, literals
 
@@ -72,18 +72,19 @@ def series_sql(
     window: Window | None = None,
     by: str | None = None,
     segments: Sequence[str] = (),
+    once_per: str | None = None,
 ) -> str:
     """The SQL of the metric per period, and per segment of `by` where it is given."""
-    reading = reading_of(view.card, metric).sql
-    measure = "*" if metric.measure.kind == "rows" else reading
-    segment, kept = "", [f"{ident(calendar.time)} IS NOT NULL", calendar.within(window)]
+    kept = [f"{ident(calendar.time)} IS NOT NULL", calendar.within(window)]
+    named = [(calendar.bucket, "period")]
     if by is not None:
-        segment = f"{ident(by)}::VARCHAR AS segment, "
+        named.insert(0, (f"{ident(by)}::VARCHAR", "segment"))
         kept.append(f"{ident(by)}::VARCHAR IN {literals(segments)}")
+    rows = rows_sql(view, metric, where(filters, None, *kept), named=named, once_per=once_per)
+    groups = ", ".join(name for _, name in named)
     return (
-        f"SELECT {segment}{calendar.bucket} AS period, {metric_sql(view.card, metric)} AS value,"
-        f" count({measure}) AS n, {_error_sql(metric, reading)} AS error"
-        f" FROM analysis{where(filters, None, *kept)} GROUP BY ALL ORDER BY ALL"
+        f"SELECT {groups}, {metric.over('v')} AS value, count(v) AS n, {_error_sql(metric)} AS error"
+        f" FROM {rows} GROUP BY ALL ORDER BY ALL"
     )
 
 
@@ -93,9 +94,10 @@ def overall(
     metric: Metric,
     filters: tuple[Filter, ...],
     window: Window | None = None,
+    once_per: str | None = None,
 ) -> tuple[Series, str]:
     """Measure the metric per period; also the SQL."""
-    sql = series_sql(view, calendar, metric, filters, window=window)
+    sql = series_sql(view, calendar, metric, filters, window=window, once_per=once_per)
     rows = view.query(sql, limit_rows=_LIMIT_ROWS).rows
     found = {moment_of(p): (value, int(n), float(error or 0.0)) for p, value, n, error in rows}
     return _series(calendar, metric, found), sql
@@ -109,9 +111,10 @@ def by_segment(
     by: str,
     segments: Sequence[str],
     window: Window | None = None,
+    once_per: str | None = None,
 ) -> tuple[dict[str, Series], str]:
     """Measure the metric per period in each of the segments (text of the dimension's values); also the SQL."""
-    sql = series_sql(view, calendar, metric, filters, window=window, by=by, segments=segments)
+    sql = series_sql(view, calendar, metric, filters, window=window, by=by, segments=segments, once_per=once_per)
     found: dict[str, dict[datetime, tuple[Any, int, float]]] = {s: {} for s in segments}
     for segment, period, value, n, error in view.query(sql, limit_rows=_LIMIT_ROWS).rows:
         found[str(segment)][moment_of(period)] = (value, int(n), float(error or 0.0))
@@ -126,12 +129,12 @@ def _series(calendar: Calendar, metric: Metric, found: dict[datetime, tuple[Any,
     )
 
 
-def _error_sql(metric: Metric, reading: str) -> str:
+def _error_sql(metric: Metric) -> str:
     """The error of the value of one group, NULL where it is not known."""
     if metric.aggregate in {"mean", "share"}:
-        return f"stddev_samp({reading}) / sqrt(count({reading}))"
+        return "stddev_samp(v) / sqrt(count(v))"
     if metric.aggregate == "sum":
-        return f"sqrt(sum(({reading}::DOUBLE) ** 2))"
+        return "sqrt(sum(v::DOUBLE ** 2))"
     return "sqrt(count(*))" if metric.aggregate in {"count", "missing"} else "NULL"
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from datasets.battery._calendar import Calendar
 from datasets.battery._change_windows import Pair, days_of
-from datasets.battery._numeric import metric_sql, reading_of
 from datasets.battery._periods import moment_of
 from datasets.battery._phrases import is_share
 from datasets.battery._rates import poisson_ratio, two_shares
+from datasets.battery._rows import rows_sql
 from datasets.battery._stats import Group, welch_t
 from datasets.evidence import Effect
 from datasets.measures import Filter, Metric, Window, where
@@ -77,32 +77,37 @@ def relative(after: float | None, before: float | None) -> float | None:
 
 
 def measure_change(
-    view: AnalysisView, held: Calendar, metric: Metric, filters: tuple[Filter, ...], pair: Pair
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+    *,
+    once_per: str | None = None,
 ) -> tuple[Change, list[str]]:
     """Measure and test a pair of spans; also the SQL that was run."""
-    sql = _levels_sql(view, held, metric, filters, pair)
+    sql = _levels_sql(view, held, metric, filters, pair, once_per)
     rows = {str(r[0]): r[1:] for r in view.query(sql).rows}
     before, after = (_level(rows[name], w) for name, w in (("before", pair.before), ("after", pair.after)))
     if metric.aggregate in {"count", "sum"}:
-        daily_sql = _daily_sql(view, held, metric, filters, pair)
+        daily_sql = _daily_sql(view, held, metric, filters, pair, once_per)
         return _of_total(metric, before, after, _daily(view, daily_sql, pair)), [sql, daily_sql]
     return _of_rows(metric, before, after), [sql]
 
 
-def predicate(held: Calendar, window: Window) -> str:
-    """A span as a predicate."""
-    return held.within(window)
-
-
-def _levels_sql(view: AnalysisView, held: Calendar, metric: Metric, filters: tuple[Filter, ...], pair: Pair) -> str:
-    reading = reading_of(view.card, metric).sql
-    rows = "count(*)" if metric.measure.kind == "rows" else f"count({reading})"
-    spread = f"avg({reading}), var_samp({reading})" if metric.aggregate in {"mean", "share"} else "NULL, NULL"
-    parts = [
-        f"SELECT '{name}' AS period, {metric_sql(view.card, metric)} AS value, {rows} AS n, {spread}"
-        f" FROM analysis{where(filters, None, predicate(held, window))}"
-        for name, window in (("before", pair.before), ("after", pair.after))
-    ]
+def _levels_sql(
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+    once_per: str | None,
+) -> str:
+    spread = "avg(v), var_samp(v)" if metric.aggregate in {"mean", "share"} else "NULL, NULL"
+    parts = []
+    for name, window in (("before", pair.before), ("after", pair.after)):
+        rows = rows_sql(view, metric, where(filters, None, held.within(window)), once_per=once_per)
+        parts.append(f"SELECT '{name}' AS period, {metric.over('v')} AS value, count(v) AS n, {spread} FROM {rows}")
     return " UNION ALL ".join(parts)
 
 
@@ -111,12 +116,18 @@ def _level(row: tuple[Any, ...], window: Window) -> Level:
     return Level(value, int(n), float(mean or 0.0), float(var or 0.0), days_of(window))
 
 
-def _daily_sql(view: AnalysisView, held: Calendar, metric: Metric, filters: tuple[Filter, ...], pair: Pair) -> str:
-    either = f"({predicate(held, pair.before)}) OR ({predicate(held, pair.after)})"
-    return (
-        f"SELECT date_trunc('day', {held.sql})::TIMESTAMP AS day, {metric_sql(view.card, metric)} AS value"
-        f" FROM analysis{where(filters, None, f'({either})')} GROUP BY 1 ORDER BY 1"
-    )
+def _daily_sql(
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+    once_per: str | None,
+) -> str:
+    either = f"(({held.within(pair.before)}) OR ({held.within(pair.after)}))"
+    day = (f"date_trunc('day', {held.sql})::TIMESTAMP", "day")
+    rows = rows_sql(view, metric, where(filters, None, either), named=[day], once_per=once_per)
+    return f"SELECT day, {metric.over('v')} AS value FROM {rows} GROUP BY 1 ORDER BY 1"
 
 
 def _daily(view: AnalysisView, sql: str, pair: Pair) -> tuple[list[float], list[float]] | None:

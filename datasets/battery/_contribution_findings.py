@@ -21,11 +21,11 @@ _SHARES_MEAN_SOMETHING = 0.5
 
 
 def contribution_candidate(
-    view: AnalysisView, scope: Scope, pair: Pair, change: Change, dimension: str
+    view: AnalysisView, scope: Scope, pair: Pair, change: Change, dimension: str, *, once_per: str | None = None
 ) -> Candidate | None:
     """Split a change over a dimension; None for metrics that cannot be split and for a single segment."""
     metric = scope.metric
-    sql = segments_sql(view, scope.calendar, metric, scope.filters, pair, dimension)
+    sql = segments_sql(view, scope.calendar, metric, scope.filters, pair, dimension, once_per=once_per)
     if metric.additive:
         parts = additive_parts(view, sql, change, per_day=not pair.same_length)
         return _of_total(scope, pair, change, dimension, parts, sql) if len(parts) > 1 else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.battery._calendar import Calendar
 from datasets.battery._change_measure import Change
 from datasets.battery._change_windows import Pair
-from datasets.battery._numeric import metric_sql, reading_of
+from datasets.battery._rows import rows_sql
 from datasets.measures import Filter, Metric, where
 from datasets.sql import ident
 
@@ -54,19 +54,28 @@ class MixAndRate:
 
 
 def segments_sql(
-    view: AnalysisView, held: Calendar, metric: Metric, filters: tuple[Filter, ...], pair: Pair, dimension: str
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+    dimension: str,
+    *,
+    once_per: str | None = None,
 ) -> str:
     """The SQL of the metric in each segment and span; rows without a value of the dimension form a segment."""
-    reading = reading_of(view.card, metric).sql
-    rows = "count(*)" if metric.measure.kind == "rows" else f"count({reading})"
     before, after = held.within(pair.before), held.within(pair.after)
-    value = metric_sql(view.card, metric)
+    named = [
+        (f"coalesce({ident(dimension)}::VARCHAR, '{MISSING}')", "segment"),
+        (f"({before})", "in_before"),
+        (f"({after})", "in_after"),
+    ]
+    rows = rows_sql(view, metric, where(filters, None, f"(({before}) OR ({after}))"), named=named, once_per=once_per)
+    value = metric.over("v")
     return (
-        f"SELECT coalesce({ident(dimension)}::VARCHAR, '{MISSING}') AS segment,"
-        f" {value} FILTER (WHERE {before}) AS before, {value} FILTER (WHERE {after}) AS after,"
-        f" {rows} FILTER (WHERE {before}) AS n_before, {rows} FILTER (WHERE {after}) AS n_after"
-        f" FROM analysis{where(filters, None, f'(({before}) OR ({after}))')}"
-        f" GROUP BY 1 ORDER BY abs(coalesce(after, 0) - coalesce(before, 0)) DESC, segment"
+        f"SELECT segment, {value} FILTER (WHERE in_before) AS before, {value} FILTER (WHERE in_after) AS after,"
+        f" count(v) FILTER (WHERE in_before) AS n_before, count(v) FILTER (WHERE in_after) AS n_after"
+        f" FROM {rows} GROUP BY 1 ORDER BY abs(coalesce(after, 0) - coalesce(before, 0)) DESC, segment"
     )
 
 

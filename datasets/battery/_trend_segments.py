@@ -40,7 +40,9 @@ class _Moving:
     q: float
 
 
-def segment_candidates(view: AnalysisView, held: Calendar, scope: Scope, by: str) -> StepResult:
+def segment_candidates(
+    view: AnalysisView, held: Calendar, scope: Scope, by: str, *, once_per: str | None = None
+) -> StepResult:
     """Compare the trends of the largest segments of `by`."""
     sql = (
         f"SELECT {ident(by)}::VARCHAR AS segment, count(*) AS n FROM analysis"
@@ -54,7 +56,7 @@ def segment_candidates(view: AnalysisView, held: Calendar, scope: Scope, by: str
     if len(names) > _MOST_SEGMENTS:
         names = names[:_MOST_SEGMENTS]
         caveats.append(f"only the {_MOST_SEGMENTS} largest segments of {by}")
-    measured_by, sql = by_segment(view, held, scope.metric, scope.filters, by, names, scope.window)
+    measured_by, sql = by_segment(view, held, scope.metric, scope.filters, by, names, scope.window, once_per)
     found = {name_text(view.card, by, name): series for name, series in measured_by.items()}
     long = {name: s for name, s in found.items() if len(s.usable) >= MIN_PERIODS}
     fits = {name: fit for name, s in long.items() if (fit := fitted(s)) is not None}

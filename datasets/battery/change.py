@@ -35,6 +35,7 @@ class ChangeParams(StepParams):
     grain: Grain | None = None
     contributions: tuple[str, ...] = Field(default=(), description="dimensions whose segments the change is split over")
     filters: tuple[Filter, ...] = ()
+    once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
 def run(params: ChangeParams, view: AnalysisView) -> StepResult:
@@ -47,17 +48,17 @@ def run(params: ChangeParams, view: AnalysisView) -> StepResult:
     held = change_calendar(view, time, params.grain, params.metric)
     pairs = pairs_of(held, params.window, params.versus)
     scope = Scope.of(view, params.metric, held, params.filters, None)
-    series, series_sql = overall(view, held, params.metric, params.filters)
+    series, series_sql = overall(view, held, params.metric, params.filters, once_per=params.once_per)
     candidates: list[Candidate] = []
     p_values: list[float] = []
     for position, pair in enumerate(pairs):
-        change, sql = measure_change(view, held, params.metric, params.filters, pair)
+        change, sql = measure_change(view, held, params.metric, params.filters, pair, once_per=params.once_per)
         if change.before.number is None or change.after.number is None:
             continue
         candidates.append(change_candidate(series, scope, pair, change, [*sql, series_sql]))
         p_values += [] if change.p is None else [change.p]
         for dimension in params.contributions if position == 0 else ():
-            found = contribution_candidate(view, scope, pair, change, dimension)
+            found = contribution_candidate(view, scope, pair, change, dimension, once_per=params.once_per)
             candidates += [found] if found is not None else []
     skipped = None if candidates else f"the {scope.words} has no value in {pairs[0].after.words} or the span before it"
     return measured(candidates, p_values=p_values, skipped=skipped)

@@ -30,6 +30,7 @@ class TrendParams(StepParams):
     by: str | None = Field(default=None, description="dimension whose segments are compared in their trends")
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
+    once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
 def run(params: TrendParams, view: AnalysisView) -> StepResult:
@@ -41,8 +42,8 @@ def run(params: TrendParams, view: AnalysisView) -> StepResult:
     scope = Scope.of(view, params.metric, held, params.filters, params.window)
     if params.by is not None:
         view.card.column(params.by)
-        return segment_candidates(view, held, scope, params.by)
-    series, sql = overall(view, held, params.metric, params.filters, params.window)
+        return segment_candidates(view, held, scope, params.by, once_per=params.once_per)
+    series, sql = overall(view, held, params.metric, params.filters, params.window, params.once_per)
     candidate, p_values = trend_candidate(view, series, scope, sql)
     if candidate is None:
         complete = len(series.usable)
