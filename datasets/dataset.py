@@ -1,8 +1,11 @@
 """An open dataset: its schema card, its fingerprint, and analysis views over it."""
 
+import uuid
 import weakref
 from types import TracebackType
 from typing import Any, Self
+
+from pydantic import ValidationError
 
 from datasets.compiling import Given, newest_moment
 from datasets.schema import Fingerprint, SchemaCard
@@ -47,16 +50,27 @@ class Dataset:
         return view
 
     def snapshot(self) -> Snapshot:
-        """What the data holds now, as loaded, compact enough to keep.
+        """What the data holds now, as loaded, compact enough to keep; worked out once for each parsed copy.
 
         :raises DatasetError: when the parsed copy is gone.
         """
+        kept = self._copy.database.with_name("snapshot.json")
+        try:
+            stored = Snapshot.model_validate_json(kept.read_bytes())
+        except (OSError, ValidationError):
+            stored = None
+        if stored and (stored.fingerprint, stored.time_column) == (self.fingerprint, self.card.time_column):
+            return stored
         con = open_reader(self._copy.database)
         try:
             lock_down(con)
-            return take(con, self.card, self.fingerprint)
+            snapshot = take(con, self.card, self.fingerprint)
         finally:
             con.close()
+        draft = kept.with_name(f".snapshot-{uuid.uuid4().hex}.json")
+        draft.write_text(snapshot.model_dump_json(), encoding="utf-8")
+        draft.replace(kept)
+        return snapshot
 
     def close(self) -> None:
         """Close every view of the dataset."""

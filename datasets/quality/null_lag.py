@@ -119,7 +119,8 @@ def _calendar(scan: Scan, daily: Daily, column_sql: str, values_sql: str, run: _
     t = ident(daily.column)
     start = literal(daily.day(-run.days))
     outside, blocks, distinct = scan.one(
-        f"SELECT count(*) FILTER ({column_sql} IN {values_sql}), count(*) FILTER ({column_sql} IS DISTINCT FROM value_before), "
+        f"SELECT count(*) FILTER ({column_sql} IN {values_sql}), "
+        f"count(*) FILTER ({column_sql} IS DISTINCT FROM value_before), "
         f"count(DISTINCT {column_sql}) FROM (SELECT {column_sql}, lag({column_sql}) OVER (ORDER BY {t}, {column_sql}) "
         f"AS value_before FROM analysis WHERE {t} < {start})"
     )

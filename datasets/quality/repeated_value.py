@@ -84,7 +84,8 @@ def _constant_within(scan: Scan, key: Column, measures: list[Column]) -> tuple[b
     )
     flags = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(names)))
     keys, several, apart, varied, *changed = scan.one(
-        f"SELECT count(*), count(*) FILTER (n > 1), count(*) FILTER (n > 1 AND days > 1), count(*) FILTER (n > 1 AND kinds > 1), {flags} "
+        f"SELECT count(*), count(*) FILTER (n > 1), count(*) FILTER (n > 1 AND days > 1), "
+        f"count(*) FILTER (n > 1 AND kinds > 1), {flags} "
         f"FROM ({table})"
     )
     if several < _MINIMUM_KEYS or several < _SEVERAL_ROWS_AT_LEAST * keys:
