@@ -16,12 +16,14 @@ class Setting:
 
     `grain`: the preferred grain, where the question names none. `repeated`: column → key within which its value is
     repeated, so that it counts once per key. `dimensions`: what a change is split over where the question names none.
+    `overview`: the question wants an overview, so that one number is also said per period of the preferred grain.
     """
 
     card: SchemaCard
     grain: Grain | None = None
     repeated: Mapping[str, str] = field(default_factory=dict)
     dimensions: tuple[str, ...] = ()
+    overview: bool = False
 
 
 def once_per(metrics: Sequence[Metric], repeated: Mapping[str, str]) -> dict[str, str]:

@@ -43,7 +43,7 @@ def plan_battery(
     repeated = repeated_values(known, facts)
     focus = focus_of(intent, card, derived)
     dimensions = tuple(name for name, _ in focus.dimensions if focus.size(name) <= _SPLIT_LIMIT)
-    setting = Setting(card, grain=grain, repeated=repeated, dimensions=dimensions)
+    setting = Setting(card, grain=grain, repeated=repeated, dimensions=dimensions, overview=intent.open)
     asked = [d for ask in intent.asks for d in drafts_for(ask, setting)]
     stated, skipped = steps_of(asked)
     steps: list[Step] = []

@@ -48,7 +48,11 @@ def _value(ask: Ask, setting: Setting) -> list[Draft]:
         params["order"] = ask.order or "desc"
         if not ask.dimensions and not ask.grain and ask.columns:
             params |= {"show": list(ask.columns), "top": ask.top or 1}
-    return [Draft("answer", params, f"{metrics_words(metrics)}{by_words(ask.dimensions)}{within_words(ask.filters)}")]
+    about = f"{metrics_words(metrics)}{by_words(ask.dimensions)}{within_words(ask.filters)}"
+    drafts = [Draft("answer", params, about)]
+    if setting.overview and setting.grain and not ask.dimensions and params["grain"] is None and ask.kind == "value":
+        drafts.append(Draft("answer", {**params, "grain": setting.grain}, f"{about} by {setting.grain}"))
+    return drafts
 
 
 def _list(ask: Ask, setting: Setting) -> list[Draft]:

@@ -173,3 +173,19 @@ def test_an_ask_that_does_not_fit_the_dataset_is_left_out_with_the_reason() -> N
     bad = Ask(kind="value", metrics=(MEAN_HOURS,), top=999)
     plan = plan_battery(Intent(question="?", asks=(bad,)), CARD, [])
     assert [s["what"] for s in plan.skipped if s.get("stated")]
+
+
+def test_an_overview_of_one_number_is_also_said_per_period_of_the_preferred_grain() -> None:
+    total = Metric(aggregate="sum", measure=HOURS)
+    intent = Intent(question="Hours overview", asks=(Ask(kind="value", metrics=(total,)),), open=True)
+    stated = [s.params.get("grain") for s in plan_battery(intent, CARD, [], grain="month").steps if s.stated]
+    assert stated == [None, "month"]
+    assert [s.params.get("grain") for s in plan_battery(intent, CARD, []).steps if s.stated] == [None]
+
+
+def test_what_drives_a_target_is_looked_for_among_numbers_and_groups() -> None:
+    ask = Ask(kind="relation", metrics=(MEAN_HOURS,), options={"screen": "target"})
+    plan = plan_battery(Intent(question="What drives hours?", asks=(ask,), relevance={"hours": 1.0}), CARD, [])
+    stated = [s for s in plan.steps if s.stated]
+    assert stated[0].kind == "relation"
+    assert {s.params["dimension"] for s in stated[1:]} >= {"category", "priority"}
