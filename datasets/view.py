@@ -1,6 +1,8 @@
 """The analysis view: the one relation that every step reads, with the workarounds compiled in."""
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -68,6 +70,7 @@ class AnalysisView:
     ) -> None:
         self.card = card
         self.meter = Meter()
+        self._database = database
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._closed = False
@@ -104,6 +107,16 @@ class AnalysisView:
             table = self._run(reading.sql, limit_rows)
             self._count_reading(reading)
         return table
+
+    @contextmanager
+    def as_loaded(self) -> Iterator["AnalysisView"]:
+        """The file without workarounds, for statements about the file itself; counted on this view's meter."""
+        if not self.applied:
+            yield self
+            return
+        with AnalysisView(self._database, self.card, time_limit_s=self._time_limit_s) as view:
+            view.meter = self.meter
+            yield view
 
     def close(self) -> None:
         """Give the connection back; the view cannot be used afterwards."""

@@ -55,8 +55,12 @@ def pairs_of(held: Calendar, window: Window | None, versus: Window | None) -> li
 
     :raises DatasetError: when the data hold nothing to compare.
     """
+    running = held.periods[-1]
+    started = not running.complete and len(held.periods) >= 2 and held.grain not in {"hour", "day"}
     if window is not None:
-        return [_given(held, window, versus)]
+        given = _given(held, window, versus)
+        goes_on = started and versus is None and given.after.end and moment_of(given.after.end) == running.start
+        return [given, *(_running(held, running, held.periods[-2]) if goes_on else [])]
     if versus is not None:
         raise DatasetError("a period to compare with was given, but not the period itself")
     complete = held.complete
@@ -64,8 +68,7 @@ def pairs_of(held: Calendar, window: Window | None, versus: Window | None) -> li
     if len(complete) >= 2:
         last, before = complete[-1], complete[-2]
         found.append(Pair(window_of(held, before), window_of(held, last), "complete"))
-    running = held.periods[-1]
-    if not running.complete and len(held.periods) >= 2 and held.grain not in {"hour", "day"}:
+    if started:
         found += _running(held, running, held.periods[-2])
     if not found:
         raise DatasetError(f"the data hold fewer than two complete {held.grain}s, so no change can be measured")

@@ -15,6 +15,20 @@ _MOST_LISTED = 40
 
 
 def _run(params: QualityParams, view: AnalysisView) -> StepResult:
+    """Quality is a property of the file, so it is measured on the file as loaded, whatever the view leaves out."""
+    with view.as_loaded() as file:
+        result = _measure(params, file)
+    if not view.applied:
+        return result
+    caveat = "counted on the file as loaded, before anything is left out"
+    return result.model_copy(
+        update={
+            "candidates": [c.model_copy(update={"caveats": [*c.caveats, caveat]}) for c in result.candidates],
+        }
+    )
+
+
+def _measure(params: QualityParams, view: AnalysisView) -> StepResult:
     params.asked(view)
     if params.what == "types":
         return measured([_types(view, params)])
