@@ -1,5 +1,6 @@
 """Which prior finding a question is about."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ from analyst.protocol import AskKind, Intent, Known
 from analyst.words import lemma, tokens
 
 _FLOOR = 0.30
+_UNASKED_PART = 0.7
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
@@ -60,7 +62,17 @@ def _about(intent: Intent, known: Known) -> float:
     metric = 1.0 if subject.get("metric") in metrics else 0.0
     wanted = {r for ask in intent.asks for r in _RELATIONS.get(ask.kind, frozenset())}
     relation = 1.0 if subject.get("relation") in wanted else 0.0
-    return 0.45 * columns + 0.2 * segments + 0.2 * metric + 0.15 * relation
+    fit = 0.45 * columns + 0.2 * segments + 0.2 * metric + 0.15 * relation
+    return fit * _UNASKED_PART if _narrower(subject.get("filters"), intent) else fit
+
+
+def _narrower(filters: object, intent: Intent) -> bool:
+    """Whether a claim holds only for a part of the rows that the question does not name."""
+    if not isinstance(filters, str):
+        return False
+    named = intent.question.casefold()
+    values = re.findall(r"\[(.*?)\]", filters)
+    return any(v.casefold() not in named for value in values for v in value.split(", "))
 
 
 def _shared_words(question: str, known: Known) -> float:

@@ -27,6 +27,7 @@ PRIOR = [
         claim={"subject": {"relation": "difference", "metric": "share(returned)", "dimension": "channel"}, "value": {}},
     ),
 ]
+NORTH_SUBJECT = {"relation": "share", "metric": "sum(revenue)", "dimension": "region"}
 REVENUE = Metric(aggregate="sum", measure=Measure(kind="column", columns=("revenue",)))
 
 
@@ -69,3 +70,22 @@ def test_preferences_are_never_chosen() -> None:
     question = "revenue by week"
     preference = Known(memory_id="p", memory_type="user_preference", summary="revenue by week")
     assert choose_prior(question, Intent(question=question), [preference]) is None
+
+
+def test_a_claim_about_all_rows_goes_before_one_about_a_part_that_is_not_named() -> None:
+    part = PRIOR[1].model_copy(
+        update={
+            "memory_id": "north in May",
+            "claim": {
+                "subject": {**NORTH_SUBJECT, "filters": "month eq [May]"},
+                "value": {"text": "North", "number": 0.6},
+            },
+            "summary": "North has the highest revenue where month is May: 60 of 100 (60%).",
+        }
+    )
+    question = "Does North still have the highest revenue?"
+    ask = Ask(kind="extreme", metrics=(REVENUE,), dimensions=("region",))
+    intent = Intent(question=question, asks=(ask,), relevance={"revenue": 0.9, "region": 0.9})
+    chosen = choose_prior(question, intent, [part, *PRIOR])
+    assert chosen is not None
+    assert chosen.memory_id == "north"
