@@ -193,6 +193,15 @@ def test_days_left_out_by_a_directive_make_the_last_month_incomplete(tmp_path: P
     assert "data are used up to 2024-12-28; later days are left out" in found.caveats
 
 
+def test_a_column_that_comes_late_ends_where_its_values_end(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 50 + i, start=date(2024, 1, 1), count=366)
+    late = ExcludeRecent(column="day", days=3, measure="sales")
+    total = only(measure_trend(file, tmp_path, directives=[late], metric=of("sum", "column", "sales"), grain="month"))
+    assert "December 2024 is incomplete: 28 of 31 days, data end 2024-12-28" in total.caveats
+    count = only(measure_trend(file, tmp_path, directives=[late], grain="month"))
+    assert all(row["complete"] for row in count.table)
+
+
 def test_too_few_periods_are_reported_without_a_test(tmp_path: Path) -> None:
     file = daily(tmp_path, lambda i: 10 + i, start=date(2024, 1, 1), count=182)
     found = only(measure_trend(file, tmp_path, metric=of("mean", "column", "sales"), grain="month"))
