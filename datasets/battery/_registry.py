@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from datasets.battery._clean import clean
 from datasets.battery._kind import StepKind
+from datasets.battery._quoting import quote_names
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult
 from datasets.steps import Step
@@ -73,7 +74,8 @@ def run_step(step: Step, view: AnalysisView) -> StepResult:
     except (duckdb.Error, ValueError, ArithmeticError) as error:
         result = _skipped(f"could not be measured: {error}")
     rows, cells = view.meter.take()
-    return clean(result).model_copy(
+    named = quote_names(result, (c.name for c in view.card.columns))
+    return clean(named).model_copy(
         update={
             "kind": step.kind,
             "signature": step.signature,
