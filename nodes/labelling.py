@@ -1,0 +1,76 @@
+"""Labels and verdicts: how much a measured candidate may claim, and whether a prior finding still holds."""
+
+from analyst.protocol import Label, LabelledFinding
+from datasets.battery import adjust, label_of, match_candidate, verdict_of
+from datasets.evidence import Candidate, Claim, StepResult, Subject
+from datasets.steps import Step
+from graph.state import Json, State
+from memory.units import CONFIDENCE
+
+
+def label_results(state: State, results: list[StepResult], steps: dict[str, Step]) -> list[LabelledFinding]:
+    """Attach the strongest label that correction, robustness and, in extend, prior findings leave.
+
+    What a re-run or a revalidation measures was stated before looking: by the prior findings.
+    """
+    mode = state["chosen_mode"]
+    stated = {signature for signature, step in steps.items() if step.stated or mode == "re-run"}
+    claims = _prior_claims(state) if mode == "extend" else {}
+    q_values = adjust(results, stated)
+    labelled = []
+    for result in results:
+        for index, candidate in enumerate(result.candidates):
+            q_value = q_values.get((result.signature, index))
+            before = claims.get(_key(candidate.claim.subject))
+            contradicts = before is not None and verdict_of(before, candidate).verdict in {"reversed", "gone"}
+            label = label_of(candidate, stated=result.signature in stated, q_value=q_value, contradicts=contradicts)
+            if label:
+                labelled.append(_labelled(steps[result.signature], candidate, label, q_value))
+    return labelled
+
+
+def judge_target(
+    state: State, results: list[StepResult], labelled: list[LabelledFinding]
+) -> tuple[Json | None, list[LabelledFinding]]:
+    """Judge the tested prior finding on today's data; of a revalidation only the tested claim is a finding.
+
+    A test that was stated and failed is a finding as well: that the claim does not hold any more.
+    """
+    target = state.get("target")
+    if not target:
+        return None, labelled
+    before = Claim.model_validate(target["claim"])
+    after = match_candidate(before, [c for r in results for c in r.candidates])
+    skipped = next((r.skipped for r in results if r.skipped), None)
+    judged = verdict_of(before, after, skipped=skipped)
+    verdict = {
+        "memory_id": target["memory_id"],
+        "statement": target["summary"],
+        "verdict": judged.verdict,
+        "reason": judged.reason,
+        "before": judged.before,
+        "after": judged.after,
+    }
+    if after is None:
+        return verdict, []
+    tested = [f for f in labelled if f.candidate == after]
+    return verdict, tested or [_labelled(Step.model_validate(target["step"]), after, "exploratory", None)]
+
+
+def _labelled(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:
+    return LabelledFinding(step=step, candidate=candidate, label=label, confidence=CONFIDENCE[label], q_value=q_value)
+
+
+def _prior_claims(state: State) -> dict[str, Claim]:
+    """Claims of prior findings by subject; a claim that this version cannot read contradicts nothing."""
+    claims = {}
+    for prior in state.get("prior") or []:
+        claim = prior["claim"]
+        if claim and set(claim.get("subject") or {"": ""}) <= set(Subject.model_fields):
+            read = Claim.model_validate(claim)
+            claims[_key(read.subject)] = read
+    return claims
+
+
+def _key(subject: Subject) -> str:
+    return subject.model_dump_json(exclude_none=True)
