@@ -69,7 +69,7 @@ def latest(
     query = select(artifacts).where(_owned(principal), artifacts.c.kind == kind, artifacts.c.dataset_key == dataset)
     if exclude_session is not None:
         query = query.where(artifacts.c.session_id != exclude_session)
-    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id).limit(1)
+    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(1)
     row = connection.execute(query).mappings().one_or_none()
     return None if row is None else _as_artifact(row)
 
@@ -79,6 +79,6 @@ def _owned(principal: Principal) -> Any:
 
 
 def _as_artifact(row: RowMapping) -> Artifact:
-    hidden = {"org_id", "owner_sub", "dataset_key"}
+    hidden = {"org_id", "owner_sub", "dataset_key", "stored_order"}
     values = {name: value for name, value in row.items() if name not in hidden}
     return Artifact.model_validate(values | {"dataset": row["dataset_key"] or None})

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import shutil
 import tempfile
 import uuid
@@ -12,15 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import qdrant_edge as qdrant
+from filelock import FileLock, Timeout
 
 from memory.errors import IndexUnavailable
 from memory.index import COLLECTIONS, Hit, Hits, IndexPoint, IndexQuery, dot
 from memory.schema import to_micros
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover  Windows: the engine's own lock on its log decides
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 2
 """Raised when points get other fields; an index of another format is rebuilt."""
@@ -32,22 +27,19 @@ _INDEXED = ("tenant", "dataset")
 """Fields with an index of their own. More of them make a new index slower to create than searches gain from them."""
 
 
-def claim(path: Path) -> int | None:
-    """Take the index directory at `path`; the descriptor holds it while it is open. None: somebody else has it.
+def claim(path: Path) -> FileLock | None:
+    """Take the index directory at `path` until the lock is released. None: somebody else has it.
 
     :raises IndexUnavailable: the directory cannot be used.
     """
     with _translated():
         path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-        if fcntl is None:  # pragma: no cover
-            return descriptor
+        lock = FileLock(path / "lock", timeout=0, thread_local=False)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
+            lock.acquire()
+        except Timeout:
             return None
-        return descriptor
+        return lock
 
 
 class EdgeIndex:
@@ -57,7 +49,7 @@ class EdgeIndex:
     to which the feed was followed. Anything unexpected there starts an empty index.
     """
 
-    def __init__(self, path: Path, claimed: int | None, *, ledger_id: str, model: str, dimensions: int) -> None:
+    def __init__(self, path: Path, claimed: FileLock | None, *, ledger_id: str, model: str, dimensions: int) -> None:
         """Open the index at `path` as claimed by `claim`; without a claim, a private one in a temporary directory."""
         self._dimensions = dimensions
         self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
@@ -236,12 +228,12 @@ def _filter(query: IndexQuery) -> Any:
     return qdrant.Filter(must=must)
 
 
-def _release(lock: int | None, path: Path) -> None:
+def _release(lock: FileLock | None, path: Path) -> None:
     """Give the shared directory free, or remove the private one."""
     if lock is None:
         shutil.rmtree(path, ignore_errors=True)
     else:
-        os.close(lock)
+        lock.release()
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 from sqlalchemy import Connection, func, insert, select
 
 from memory.edge import EdgeIndex, claim
@@ -81,7 +82,7 @@ class IndexFeed:
                 self._index.close()
                 self._index = None
 
-    def _opened(self, claimed: int | None = None) -> Index:
+    def _opened(self, claimed: FileLock | None = None) -> Index:
         if self._index is None:
             self._index = EdgeIndex(
                 self._path,
@@ -92,7 +93,7 @@ class IndexFeed:
             )
         return self._index
 
-    def _caught_up(self, claimed: int | None = None) -> Index:
+    def _caught_up(self, claimed: FileLock | None = None) -> Index:
         opening = self._index is None
         try:
             index = self._opened(claimed)

@@ -56,8 +56,11 @@ class Judge:
 
     def judge(self, existing: str, new: str, memory_type: str) -> Judgement:
         """How `new` relates to `existing`. :raises IndexUnavailable: the embedding model cannot run."""
-        if read_statement(existing).tokens == read_statement(new).tokens:
+        a, b = read_statement(existing), read_statement(new)
+        if a.tokens == b.tokens:
             return Judgement("same", 1.0)
+        if _another_subject(a, b):
+            return Judgement("distinct", 1.0)
         names, mean, scale, weights = self._model
         values = self.features(existing, new, memory_type)
         row = (np.array([values[name] for name in names]) - mean) / scale
@@ -67,10 +70,20 @@ class Judge:
         probability = float(odds[best] / odds.sum())
         return Judgement(RELATIONS[best] if probability >= ACTING_PROBABILITY else "distinct", probability)
 
+    def vectors(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Embeddings by text, of what is not known yet in one go. :raises IndexUnavailable: the model cannot run."""
+        with self._lock:
+            if len(self._known) > _KEPT_VECTORS:
+                self._known.clear()
+            missing = [text for text in dict.fromkeys(texts) if text not in self._known]
+            if missing:
+                self._known |= zip(missing, self._embedder.embed(missing), strict=True)
+            return {text: self._known[text] for text in texts}
+
     def features(self, existing: str, new: str, memory_type: str) -> dict[str, float]:
         """The features of a pair by name."""
         a, b = read_statement(existing), read_statement(new)
-        self._embed([existing, new])
+        self.vectors([existing, new])
         cosine = self._cosine(existing, new)
         values = {"cosine": cosine, "cosine_high": max(0.0, cosine - 0.8)}
         values |= self._words(a, b) | _quantities(a, b) | _names(a, b) | self._substitution(a, b)
@@ -114,7 +127,7 @@ class Judge:
 
     def _align(self, left_a: list[str], left_b: list[str]) -> int:
         """Take pairs of words that mean about the same off both lists, nearest first; returns how many."""
-        self._embed([*left_a, *left_b])
+        self.vectors([*left_a, *left_b])
         pairs = sorted(
             ((0.9 if x[:4] == y[:4] and len(x) > 4 else self._cosine(x, y), x, y) for x in left_a for y in left_b),
             reverse=True,
@@ -151,25 +164,19 @@ class Judge:
         return values
 
     def _cosine(self, a: str, b: str) -> float:
-        return float(self._vector(a) @ self._vector(b))
-
-    def _vector(self, text: str) -> Vectors:
-        return self._embed([text])[text]
-
-    def _embed(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Embed what is not known yet in one go; words come again, so that their vectors are kept."""
-        with self._lock:
-            if len(self._known) > _KEPT_VECTORS:
-                self._known.clear()
-            missing = [text for text in dict.fromkeys(texts) if text not in self._known]
-            if missing:
-                self._known |= zip(missing, self._embedder.embed(missing), strict=True)
-            return {text: self._known[text] for text in texts}
+        found = self.vectors([a, b])
+        return float(found[a] @ found[b])
 
     @cached_property
     def _model(self) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         raw = json.loads(_WEIGHTS.read_text(encoding="utf-8"))
         return raw["features"], np.array(raw["mean"]), np.array(raw["scale"]), np.array(raw["weights"])
+
+
+def _another_subject(a: Statement, b: Statement) -> bool:
+    """Whether the two name other things or speak of other periods; no likeness outweighs that."""
+    named = _names(a, b)
+    return bool((named["name_conflict"] and not named["name_common"]) or named["period_conflict"])
 
 
 def _quantities(a: Statement, b: Statement) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """The ledger: the SQL system of record. Transactions, the filters of every read, and rows as units."""
 
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -20,7 +21,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError
 
 from memory import schema
 from memory.errors import MemoryError  # noqa: A004
@@ -28,7 +29,8 @@ from memory.schema import embeddings, events, units
 from memory.units import Event, MemoryUnit, Principal, plain_json
 
 BUSY_SECONDS = 30
-_PRIVATE = frozenset({"scope_owner", "dataset_key", "closed_run_id"})
+_PRIVATE = frozenset({"scope_owner", "dataset_key", "closed_run_id", "stored_order"})
+_log = logging.getLogger(__name__)
 
 
 class Ledger:
@@ -46,31 +48,39 @@ class Ledger:
             raise MemoryError(f"{url!r} is not a database URL; expected sqlite:///path.") from error
         if backend != "sqlite":
             raise MemoryError(f"The ledger runs on SQLite in this version; got a URL for {backend!r}.")
-        home.mkdir(parents=True, exist_ok=True)
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise MemoryError(f"Memory cannot live in {str(home)!r}: {error.strerror}.") from error
         self.engine = _sqlite_engine(url)
         try:
-            with self.write() as connection:
-                self.ledger_id = schema.migrate(connection)
-        except OperationalError as error:
-            self.engine.dispose()
-            raise MemoryError(f"The memory ledger under {str(home)!r} cannot be opened: {error.orig}.") from error
-        except DatabaseError as error:
-            self.engine.dispose()
-            raise MemoryError(f"The memory ledger under {str(home)!r} is damaged: {error.orig}.") from error
+            with self.read() as connection:
+                known = schema.current(connection)
+            if known is None:
+                with self.write() as connection:
+                    known = schema.migrate(connection)
         except MemoryError:
             self.engine.dispose()
             raise
+        self.ledger_id = known
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A read transaction: one consistent state of the ledger."""
-        with self.engine.connect() as connection, connection.begin():
+        """A read transaction: one consistent state of the ledger. :raises MemoryError: it cannot be read."""
+        with _translated("read"), self.engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A write transaction; commits at the end, rolls back on any error. Writers queue, they do not fail."""
-        with self.engine.connect().execution_options(begin="BEGIN IMMEDIATE") as connection, connection.begin():
+        """A write transaction; commits at the end, rolls back on any error. Writers queue up to `BUSY_SECONDS`.
+
+        :raises MemoryError: the ledger cannot be written. :raises IntegrityError: a unique index refused a row.
+        """
+        with (
+            _translated("written"),
+            self.engine.connect().execution_options(begin="BEGIN IMMEDIATE") as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def close(self) -> None:
@@ -78,11 +88,29 @@ class Ledger:
         self.engine.dispose()
 
     def erase_traces(self, *, compact: bool) -> None:
-        """Make deleted text disappear from the files: truncate the log and, with `compact`, rewrite the database."""
-        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT", begin=None) as connection:
-            if compact:
-                connection.exec_driver_sql("VACUUM")
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+        """Make deleted text disappear from the files: truncate the log and, with `compact`, rewrite the database.
+
+        Deleted rows are overwritten anyway (secure_delete). Where other connections are busy the log keeps old pages
+        until the next checkpoint.
+        """
+        options: dict[str, Any] = {"isolation_level": "AUTOCOMMIT", "begin": None}
+        with self.engine.connect().execution_options(**options) as connection:
+            try:
+                if compact:
+                    connection.exec_driver_sql("VACUUM")
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+            except OperationalError as error:
+                _log.warning("The files of memory could not be compacted now: %s", error.orig)
+
+
+@contextmanager
+def _translated(done: str) -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except DatabaseError as error:
+        raise MemoryError(f"The memory ledger cannot be {done}: {error.orig}.") from error
 
 
 def _sqlite_engine(url: str) -> Engine:
@@ -141,8 +169,8 @@ def as_unit(row: RowMapping, now: datetime) -> MemoryUnit:
 def find(
     connection: Connection, now: datetime, *where: ColumnElement[bool], limit: int | None = None
 ) -> list[MemoryUnit]:
-    """Units that satisfy all conditions, last confirmed first."""
-    query = select(units).where(*where).order_by(units.c.last_confirmed_at.desc(), units.c.memory_id).limit(limit)
+    """Units that satisfy all conditions, last confirmed first, of equal ones the first stored first."""
+    query = select(units).where(*where).order_by(units.c.last_confirmed_at.desc(), units.c.stored_order).limit(limit)
     return [as_unit(row, now) for row in connection.execute(query).mappings()]
 
 

@@ -51,7 +51,9 @@ def correct(
         row = _in_force(connection, writing, memory_id)
         # The subject of free text is its first wording: that stays, else the new wording would be another thing.
         kept_value = {"text": summary} if is_free_text(row["claim"]) else row["claim"].get("value", {})
-        private = {"memory_id", "version", "supersedes", "superseded_by", "sightings", *IDENTITY} - {"memory_type"}
+        private = {"memory_id", "version", "supersedes", "superseded_by", "sightings", "stored_order", *IDENTITY} - {
+            "memory_type"
+        }
         values = {name: column for name, column in row.items() if name not in private} | {
             "summary": summary,
             "detail": "",

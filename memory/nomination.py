@@ -62,12 +62,9 @@ class Nominator:
         known: dict[str, bytes] = {}
         for start in range(0, len(ids), 500):
             known |= vectors(connection, ids[start : start + 500], self._embedder.name)
-        missing = [memory_id for memory_id in ids if memory_id not in known]
-        fresh = self._embedder.embed([new.summary, *(summaries[memory_id] for memory_id in missing)])
-        matrix = np.stack(
-            [np.frombuffer(known[m], dtype="<f4") if m in known else fresh[missing.index(m) + 1] for m in ids]
-        )
-        cosines = matrix @ fresh[0]
+        fresh = self._judge.vectors([new.summary, *(summaries[m] for m in ids if m not in known)])
+        rows = [np.frombuffer(known[m], dtype="<f4") if m in known else fresh[summaries[m]] for m in ids]
+        cosines = np.stack(rows) @ fresh[new.summary]
         judged: list[tuple[float, str, Relation]] = []
         for position in np.argsort(-cosines)[:CANDIDATES]:
             if cosines[position] >= NOMINATION_FLOOR:

@@ -57,7 +57,7 @@ def fuse(rankings: Sequence[Hits]) -> dict[str, float]:
             for rank, hit in enumerate(ranking, start=1):
                 fused[hit.memory_id] = fused.get(hit.memory_id, 0.0) + 1 / (RRF_K + rank)
                 cosine[hit.memory_id] = hit.cosine
-    best = sorted(fused, key=lambda memory_id: (-fused[memory_id], memory_id))[:CANDIDATES]
+    best = sorted(fused, key=lambda memory_id: -fused[memory_id])[:CANDIDATES]
     return {memory_id: cosine[memory_id] for memory_id in best}
 
 
@@ -78,7 +78,7 @@ def ranked(units: Sequence[MemoryUnit], query: str, cosines: dict[str, float], n
     """Units above both floors, best first."""
     scored = [score(unit, query, cosines[unit.memory_id], now) for unit in units]
     kept = [item for item in scored if item.likeness >= RELEVANCE_FLOOR and item.score >= SCORE_FLOOR]
-    return sorted(kept, key=lambda item: (-item.score, item.unit.memory_id))
+    return sorted(kept, key=lambda item: -item.score)
 
 
 def by_keywords(units: Sequence[MemoryUnit], query: str) -> dict[str, float]:

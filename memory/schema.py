@@ -27,6 +27,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     insert,
+    inspect,
     select,
     text,
     update,
@@ -114,6 +115,7 @@ units = Table(
     Column("artifact_id", String),
     Column("provenance", JSON, nullable=False),
     Column("embedding_model", String, nullable=False, default=""),
+    Column("stored_order", Integer, nullable=False),  # breaks ties of time, so that lists have one order
     Index("units_by_scope", "org_id", "scope_owner", "dataset_key", "memory_type", "status"),
 )
 
@@ -179,7 +181,8 @@ outcomes = Table(
 artifacts = Table(
     "artifacts",
     metadata,
-    Column("artifact_id", String, primary_key=True),
+    Column("stored_order", Integer, primary_key=True, autoincrement=True),  # breaks ties of time
+    Column("artifact_id", String, nullable=False, unique=True),
     Column("org_id", String, nullable=False),
     Column("owner_sub", String, nullable=False),
     Column("kind", String, nullable=False),
@@ -190,6 +193,14 @@ artifacts = Table(
     Column("content", JSON, nullable=False),
     UniqueConstraint("org_id", "owner_sub", "run_id", "kind"),
 )
+
+
+def current(connection: Connection) -> str | None:
+    """The id of a ledger that needs no migration; None where there is something to do."""
+    if not inspect(connection).has_table(schema_version.name):
+        return None
+    row = connection.execute(select(schema_version.c.version, schema_version.c.ledger_id)).one_or_none()
+    return str(row.ledger_id) if row is not None and row.version == VERSION else None
 
 
 def migrate(connection: Connection) -> str:

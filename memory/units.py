@@ -78,7 +78,7 @@ class NewUnit(_Frozen):
         default_factory=dict, description='{"subject": {...}, "value": {...}}; the subject is the identity'
     )
     directive: dict[str, Any] | None = None
-    data_source: str | None = Field(default=None, description="dataset key; None: holds for all datasets")
+    data_source: str | None = Field(default=None, min_length=1, description="dataset key; None: holds for all datasets")
     event_time_start: AwareDatetime | None = None
     event_time_end: AwareDatetime | None = None
     provenance: dict[str, Any] = Field(default_factory=dict, description="step signature, SQL, fingerprint, step, ...")

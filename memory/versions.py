@@ -87,6 +87,7 @@ def insert_version(
         "supersedes": previous_id,
         "sightings": 0,
         "embedding_model": writing.embedding_model,
+        "stored_order": select(func.coalesce(func.max(units.c.stored_order), 0) + 1).scalar_subquery(),
         **values,
         **identity,
     }

@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 _CLOSING = re.compile(lexicon.CLOSING)
 _BOUND = re.compile(lexicon.BOUND, re.IGNORECASE)
 _MONTH = "|".join(lexicon.MONTHS)
-_QUOTED = re.compile(r"'([^']{1,30})'|\b[DMY]{2,4}([./-])[DMY]{2}\2[DMY]{2,4}\b")
+_QUOTED = re.compile(r"'([^']{1,30})'|#(?=\d*[A-Fa-f])[0-9A-Fa-f]{6}\b|\b[DMY]{2,4}([./-])[DMY]{2}\2[DMY]{2,4}\b")
 _COLUMN = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b|(?<!\S)/\w+")
 _CLOCK = re.compile(r"\b(\d{1,2})(?::(\d{2}))? ?(am|pm)\b|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
 _ISO_DATE = re.compile(r"\b(?P<y>\d{4})-(?P<m>\d{2})(?:-(?P<d>\d{2}))?\b")
@@ -35,7 +35,7 @@ _CODE = re.compile(
 )
 _NUMBERED = re.compile(
     r"\b([A-Za-z]{3,})[ -](\d{1,5})\b(?!\.\d)(?= *(?:$|[.,;:)]|(?:is|are|was|were|has|have|had|did|in|on|at|before|"
-    r"under|over|reads?|stayed|reach|escal|grew|rose|fell|sold|makes?)))|\b([A-Z][a-z]+) ([A-Z])(?=[\s.,;)]|$)"
+    r"under|over|\w+ed|reads?|stayed|reach|escal|grew|rose|fell|sold|makes?)))|\b([A-Z][a-z]+) ([A-Z])(?=[\s.,;)]|$)"
 )
 _SUFFIX = "|".join(sorted((re.escape(name) for name in lexicon.UNITS | lexicon.SCALES), key=len, reverse=True))
 _QUANTITY = re.compile(

@@ -73,7 +73,7 @@ def test_a_database_that_it_cannot_use_is_refused_with_a_sentence(tmp_path: Path
 
 def test_a_file_that_is_no_ledger_is_refused_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "ledger.db").write_bytes(b"not a database at all" * 100)
-    with pytest.raises(MemoryError, match="damaged"):
+    with pytest.raises(MemoryError, match="cannot be read: file is not a database"):
         open_memory(tmp_path, clock=now)
 
 
