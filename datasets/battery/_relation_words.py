@@ -78,15 +78,16 @@ def _bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> s
 
 
 def _round_cuts(low: float, high: float) -> tuple[float, float]:
-    """Two cuts that read well: of the steps 1, 2, 5, 10 where they lie far apart, else with one or two digits."""
+    """Two cuts that read well: of the steps 1, 2, 5, 10 between the two where they lie far apart, else few digits."""
     if low > 0 and high >= 3 * low:
-        return _step(low), _step(high)
+        steps = [10.0**power * k for power in range(_power(low), _power(high) + 2) for k in (1, 2, 5)]
+        between = [cut for cut in steps if low <= cut <= high]
+        return between[0], between[-1]
     return _digit(low), _digit(high)
 
 
-def _step(value: float) -> float:
-    ten = 10.0 ** math.floor(math.log10(value))
-    return min((ten * k for k in (1, 2, 5, 10)), key=lambda cut: abs(math.log(cut / value)))
+def _power(value: float) -> int:
+    return math.floor(math.log10(value))
 
 
 def _digit(value: float) -> float:
