@@ -62,7 +62,7 @@ def _bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> s
     low, high = _round_cuts(rows[0][1], rows[-1][0])
     if found.distinct_x <= 12:
         low, high = found.low_x, math.nextafter(found.high_x, -math.inf)
-    if not low < high:
+    if low > high:
         return ""
     below, above = means_outside(view, pair, low, high)
     if below is None or above is None or (above - below) * r <= 0:
