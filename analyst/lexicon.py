@@ -218,7 +218,7 @@ _GROUPS = (
     "country nation",
     "customer client buyer",
     "employee staff worker",
-    "agent assignee",
+    "agent assignee assigned",
     "salary wage pay earning compensation income",
     "sex gender",
     "state status",

@@ -9,6 +9,7 @@ from datasets.schema import SchemaCard
 
 How = Literal["quoted", "name", "words", "fuzzy", "value"]
 _KEY_WORDS = frozenset({"id", "ids", "no", "nr", "number", "code", "key", "ref", "uuid", "guid"})
+_KEY_GAP = 0.15
 _RIVAL_GAP = 0.25
 
 
@@ -45,7 +46,7 @@ class Mention:
         for name, score in self.columns:
             rest = [w for w in name_words(name) if not any(likeness(a, w) >= 0.9 for a in words)]
             key = bool(rest) and all(w in _KEY_WORDS for w in rest)
-            if score >= self.score - 0.02 and (key or (not rest and card.column(name).role == "identifier")):
+            if score >= self.score - _KEY_GAP and (key or (not rest and card.column(name).role == "identifier")):
                 return name
         return None
 

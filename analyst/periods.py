@@ -18,6 +18,7 @@ _VERSUS = re.compile(
     r"|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$",
     re.I,
 )
+_RELATIVE = re.compile(r"\b(?:previous|prior|preceding|last)\s+(?P<u>day|week|month|quarter|year)\b", re.I)
 _TO = re.compile(r"\s*(?:to|and)\s+(?:the\s+)?", re.I)
 _COMPARING = re.compile(r"\b(?:compar\w+|chang\w+|differ\w+|between|from|versus|vs)\b", re.I)
 _EARLIER_YEAR = re.compile(
@@ -62,6 +63,11 @@ def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Seque
         return _on_years(found, year) if year else Periods()
     main, other = _sides(text, found)
     result = Periods(window=main.window(column), places=[(s.start, s.end) for s in found])
+    if other is not None and not _RELATIVE.search(text[main.start : main.end]):
+        relative = _RELATIVE.search(text[other.start : other.end])
+        if relative:
+            yearly = relative["u"].lower() == "year" and main.unit != "year"
+            other = main.year_before() if yearly else main.before() or other
     if other is None:
         earlier = _implied(text, main)
         if earlier:

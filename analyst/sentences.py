@@ -8,7 +8,10 @@ _ENUMERATED = re.compile(r"^\s*(?:question\s+)?\(?\d{1,2}\s*[.):]\s+|^\s*questio
 _FORMAT_LINE = re.compile(
     r"@\w+\s*\[.*?\][^\n]*|^\s*where\s+\"?\w+\"?(?:,? (?:and )?\"?\w+\"?)* (?:is|are) an? .*$", re.M
 )
-_SPLIT = re.compile(r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|(?<=[^\s.][a-z\d%\)\"'\]_])[.]+\s+(?=[A-Z\"'(0-9])|\n+")
+_SPLIT = re.compile(
+    r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|\n+"
+    r"|(?<=[a-z\d%)\"'\]_]\.)(?<!\bvs\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bapprox\.)(?<!\D\d\.)(?<!^\d\.)\s+(?=[A-Z\"'(0-9])"
+)
 
 _SQL = re.compile(
     r"\b(?:SELECT\s+(?:\*|DISTINCT\b|count\s*\(|[\w\"'`(*].*?\bFROM\b)"
@@ -110,7 +113,7 @@ def sort_message(text: str) -> Message:
         elif asked and _INSTRUCTION.search(sentence) and not sentence.endswith("?"):
             instructions.append(sentence)
         else:
-            asked.append(sentence)
+            asked.append(sentence.rstrip("."))
     if not asked and instructions:
         asked, instructions = instructions, []
     return Message(tuple(asked), tuple(instructions), tuple(statements), tuple(code))

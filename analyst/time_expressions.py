@@ -139,7 +139,9 @@ def _year(match: re.Match[str], newest: date | None) -> Span | None:
     before = match.string[: match.start()].rstrip()
     after = match.string[match.end() :]
     if re.search(
-        r"[=<>$€£#]$|\b(?:than|least|most|over|under|exceeds?|top|equals?|id|score|price|value)$", before, re.I
+        r"[=<>$€£#]$|\b(?:than|least|most|over|under|above|below|exceeds?|top|equals?|id|score|price|value)$",
+        before,
+        re.I,
     ):
         return None
     if re.match(r"\s*(?:%|rows|records|units|items|[-/.]\d|[A-Za-z])", after) and not re.match(r"\s+\w", after):

@@ -207,6 +207,8 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         meant = meant_by_adjective(slots.text, scene)
         metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
+    if WHO.search(slots.text) and label_columns(card, named=True):
+        names = label_columns(card, named=True)
     if not names and not groups and slots.grain is None and (WHO.search(slots.text) or _unnamed(slots)):
         names = label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
     if not names and not groups and slots.grain is None:
