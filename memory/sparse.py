@@ -68,9 +68,9 @@ def query_vector(text: str) -> SparseVector:
 
 
 def overlap_0_1(query: str, text: str) -> float:
-    """The share of the query's tokens that the text holds; the measure where there is no index."""
-    wanted = set(tokens(query))
-    return len(wanted & set(tokens(text))) / len(wanted) if wanted else 0.0
+    """The share of shared tokens in the shorter of the two; the measure where there is no index."""
+    wanted, held = set(tokens(query)), set(tokens(text))
+    return len(wanted & held) / min(len(wanted), len(held)) if wanted and held else 0.0
 
 
 def _vector(weights: dict[str, float]) -> SparseVector:
