@@ -1,4 +1,21 @@
-"""One clause of a question → the asks it makes."""
+"""One clause of a question → the asks it makes.
+
+What `Ask` holds for each kind, beside filters, window and grain:
+value: metrics, by dimensions (at most 2); top and order for "top N"; options once_per (a key within which the measure
+  is repeated), per (the key whose distinct number divides the sum), group (the name of a made-up range).
+extreme: metrics[0] by dimensions, or, without dimensions and grain, the extreme row that `columns` are shown of.
+trend, change: metrics, dimensions; options why = yes.
+compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
+  is a time column, relation or why = yes.
+share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
+relation: two or more metrics (their measures count) or, for names, columns with method = association; options method,
+  screen = target (metrics[0] against all) | pairs, report = r_squared; dimensions: separately within each.
+distribution: metrics (their measures); options what = normality | shape, test, threshold, alpha, say_yes, say_no.
+outliers: metrics (their measures), by dimensions; options method, threshold, std = population, also = without.
+quality: columns (none: all); options what = missing | duplicates | keys | types | all, as = share, rank = desc.
+list: columns; options what = values | terms | rows.
+All: options decimals; relation, distribution and compare: rules (see `analyst.conclusions`).
+"""
 
 from collections.abc import Callable, Sequence
 

@@ -106,7 +106,9 @@ def _change(ask: Ask, setting: Setting) -> list[Draft]:
 
 def _compare(ask: Ask, setting: Setting, dimensions: Sequence[str] | None = None) -> list[Draft]:
     segments = ask.options.get("segments")
-    chosen = {"segments": segments.split("|")} if segments else {}
+    chosen: dict[str, Any] = {"segments": segments.split("|")} if segments else {}
+    if "part" in ask.options:
+        chosen["datepart"] = ask.options["part"]
     metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
     return [
         Draft(

@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 
 from analyst.matching import Matcher
+from analyst.question_kinds import kind_of
 from analyst.sentences import Message
 from analyst.slots import Scene
+from analyst.words import name_words, weight
 
 _GIVES_NAME = re.compile(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into|either|or)\W*$|:\s*\W?$", re.I)
 _RANGE_FOLLOWS = re.compile(r"\W{0,2}\s*\(")
@@ -18,7 +20,8 @@ def unknown_name(message: Message, scene: Scene) -> str | None:
         for name in scene.matcher.unknown_quotes(sentence):
             at = sentence.find(name)
             given = _GIVES_NAME.search(sentence[:at]) or _RANGE_FOLLOWS.match(sentence[at + len(name) :])
-            if not given and name.casefold() not in made and not name.endswith("()"):
+            plain = kind_of(name) is not None or all(weight(w) < 1 for w in name_words(name))
+            if not given and not plain and name.casefold() not in made and not name.endswith("()"):
                 return name
     return None
 
