@@ -1,5 +1,6 @@
 """The vocabulary of steps: measures, metrics, filters and windows, each with its SQL, its key and its words."""
 
+import re
 from datetime import date, datetime
 from typing import Literal
 
@@ -236,6 +237,18 @@ class Window(_Frozen):
         start = self.start.isoformat() if self.start else ""
         end = self.end.isoformat() if self.end else ""
         return f"{self.column} [{start}, {end})"
+
+    @classmethod
+    def of_key(cls, key: str) -> "Window":
+        """Read a window back from its key.
+
+        :raises ValueError: when the text is not the key of a window.
+        """
+        match = re.fullmatch(r"(?P<column>.+) \[(?P<start>[^,]*), (?P<end>[^)]*)\)", key, re.DOTALL)
+        if match is None:
+            raise ValueError(f"not the key of a window: {key!r}")
+        bounds = {name: match[name] or None for name in ("start", "end")}
+        return cls.model_validate({"column": match["column"], **bounds})
 
     @property
     def words(self) -> str:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from datasets.battery import direct_step
+from datasets.evidence import Subject
+from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import NewUnit
@@ -86,7 +89,9 @@ def _keep_artifacts(state: State, services: Services) -> str | None:
 
 
 def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
-    step = next((s for s in state["plan"] if s["signature"] == finding["evidence"]["step"]), None)
+    planned = next(s for s in state["plan"] if s["signature"] == finding["evidence"]["step"])
+    step = Step.model_validate({k: v for k, v in planned.items() if k != "signature"})
+    again = direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
     return NewUnit(
         unit_key=f"finding:{finding['id']}",
         memory_type="finding",
@@ -98,8 +103,8 @@ def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUn
         artifact_id=artifact_id,
         provenance={
             "run_id": state["run_id"],
-            "signature": finding["evidence"]["step"],
-            "step": {k: v for k, v in step.items() if k != "signature"} if step else None,
+            "signature": again.signature,
+            "step": again.model_dump(mode="json"),
             "sql": finding["evidence"]["sql"],
             "fingerprint": state["fingerprint"],
             "n": finding["evidence"]["n"],

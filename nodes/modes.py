@@ -8,7 +8,7 @@ from analyst import Analyst, Intent, Known, Plan
 from datasets import SchemaCard
 from datasets.measures import Grain
 from datasets.steps import Step
-from graph.services import Services
+from graph.services import Run, Services
 from graph.state import Json, State
 
 
@@ -33,15 +33,20 @@ def explored_plan(
     state: State,
     analyst: Analyst,
     card: SchemaCard,
-    services: Services,
+    run: Run,
     *,
     facts: Sequence[Mapping[str, Any]] = (),
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
-    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored_battery(state, services)}
+    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored_battery(state, run.services)}
     plan = analyst.plan(
-        Intent.model_validate(state["intent"]), card, known=known, grain=planning_grain(state), facts=facts
+        Intent.model_validate(state["intent"]),
+        card,
+        known=known,
+        facts=facts,
+        grain=planning_grain(state),
+        max_steps=run.context.max_steps,
     )
     kept = tuple(s for s in plan.steps if s.signature not in steps)
     left_out = [

@@ -4,7 +4,7 @@ from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
 from datasets.quality import detect
 from graph.gating import asks_for_analysis
-from graph.services import Run, Services
+from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 
@@ -30,7 +30,7 @@ def plan(state: State, run: Run) -> Json:
         warnings = list(state.get("warnings") or [])
         detection = None if mode == "revalidate" else detect(dataset.view())
         facts = [f.model_dump(mode="json") for f in detection.facts] if detection else []
-        planned, target, mode, warning = _battery(state, dataset, services, facts)
+        planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)
     known = {_directive_key(d["directive"]) for d in directives}
@@ -39,6 +39,7 @@ def plan(state: State, run: Run) -> Json:
         for f in facts
         if f["directive"] and _directive_key(f["directive"]) not in known
     ]
+    set_aside = [d for d in directives if d["directive"]["name"] in planned.without]
     usage = dict(state["usage"])
     if detection:
         usage["rows_scanned"] += detection.rows_scanned
@@ -46,9 +47,9 @@ def plan(state: State, run: Run) -> Json:
     return {
         "chosen_mode": mode,
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
-        "skipped": [dict(s) for s in planned.skipped],
+        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside)],
         "target": target,
-        "directives": directives,
+        "directives": [d for d in directives if d not in set_aside],
         "quality": facts if detection else _carried(units),
         "powered": [list(p) for p in detection.powered] if detection else [],
         "usage": usage,
@@ -56,14 +57,13 @@ def plan(state: State, run: Run) -> Json:
     }
 
 
-def _battery(
-    state: State, dataset: Dataset, services: Services, facts: list[Json]
-) -> tuple[Plan, Json | None, Mode, str | None]:
+def _battery(state: State, dataset: Dataset, run: Run, facts: list[Json]) -> tuple[Plan, Json | None, Mode, str | None]:
     """Return the plan, the tested prior finding, the mode that is really run, and a warning where it differs."""
-    mode, analyst = state["chosen_mode"], analyst_for(services)
+    mode, services = state["chosen_mode"], run.services
+    analyst = analyst_for(services)
     intent = Intent.model_validate(state["intent"])
     if mode == "extend":
-        return explored_plan(state, analyst, dataset.card, services, facts=facts), None, mode, None
+        return explored_plan(state, analyst, dataset.card, run, facts=facts), None, mode, None
     if mode == "revalidate":
         tested = revalidation_plan(state, analyst, intent)
         if tested:
@@ -76,8 +76,16 @@ def _battery(
         warning = "There is no stored battery of this dataset to repeat, so the question was run fresh."
     else:
         warning = None
-    fresh = analyst.plan(intent, dataset.card, grain=planning_grain(state), facts=facts)
+    fresh = analyst.plan(
+        intent, dataset.card, facts=facts, grain=planning_grain(state), max_steps=run.context.max_steps
+    )
     return fresh, None, "fresh", warning
+
+
+def _set_aside(directive: Json) -> Json:
+    """Tell of a directive that would hide what the question is about."""
+    name = directive["directive"]["name"]
+    return {"what": f"directive {name}", "reason": "the question is about what it would leave out"}
 
 
 def _directive_key(directive: Json) -> str:

@@ -7,7 +7,7 @@ from datasets import Dataset, Snapshot
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
-from graph.services import Run, Services
+from graph.services import Run
 from graph.state import Json, State
 from memory import Memory, Principal
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
@@ -38,7 +38,7 @@ def recall(state: State, run: Run) -> Json:
         update["data_changed"] = _data_changed(memory, principal, dataset, source, session_id)
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
         if asks_something(merged):
-            update |= _modes_ahead(merged, dataset, services)
+            update |= _modes_ahead(merged, dataset, run)
             merged = {**state, **update}  # type: ignore[typeddict-item]
             if gate_fires(merged):
                 update["waiting"] = {"question": state["question"], "run_id": state["run_id"], "note": None}
@@ -61,14 +61,15 @@ def _data_changed(
     return compare(before, dataset.snapshot()).model_dump(mode="json")
 
 
-def _modes_ahead(state: State, dataset: Dataset, services: Services) -> Json:
+def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     """Say what each mode would do with this question and what it would cost; planning reads no rows."""
+    services = run.services
     analyst = analyst_for(services)
     intent = Intent.model_validate(state["intent"])
     prior = [to_known(p) for p in state["prior"]]
     rows, grain = dataset.card.rows, planning_grain(state)
-    fresh = len(analyst.plan(intent, dataset.card, grain=grain).steps)
-    extend = len(explored_plan(state, analyst, dataset.card, services).steps)
+    fresh = len(analyst.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps)
+    extend = len(explored_plan(state, analyst, dataset.card, run).steps)
     stored = stored_battery(state, services)
     target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
     changed = state.get("data_changed") or {}

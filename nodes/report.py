@@ -44,6 +44,7 @@ def _context(state: State, verdict: Json | None) -> Json:
     return {
         "mode": state["chosen_mode"],
         "verdict": verdict,
+        "plan": state.get("plan") or [],
         "applied": state.get("applied") or [],
         "quality": state.get("quality") or [],
         "known": state.get("prior") or [] if state["chosen_mode"] == "extend" else [],

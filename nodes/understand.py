@@ -47,6 +47,8 @@ def understand(state: State, run: Run) -> Json:
         for m in (state.get("messages") or [])[: state.get("asked") or 0][-40:]
         if m.type in {"human", "ai"}
     ]
+    if not history:
+        history = _earlier_question(card.dataset, run)
     intent = analyst_for(services).understand(question, card, history=history)
     return {
         **fresh_keys(),
@@ -72,3 +74,10 @@ def _newest(state: State) -> tuple[str, list[AnyMessage]]:
         return messages[-1].text, []
     question = state.get("question") or ""
     return question, [HumanMessage(content=question, id=uuid.uuid4().hex)]
+
+
+def _earlier_question(source: str, run: Run) -> list[Turn]:
+    """Return the question of the principal's last session on this dataset, which a follow-up may lean on."""
+    memory, principal = run.services.memory, run.services.principal
+    stored = memory.latest_artifact(principal, kind="battery", dataset=source)
+    return [Turn(role="user", content=stored.content["question"])] if stored else []

@@ -284,5 +284,5 @@ def test_scope_and_polarity() -> None:
 
 def test_long_messages_and_many_turns_are_quick_and_safe() -> None:
     assert isinstance(notes("always " * 5000), list)
-    assert isinstance(notes("a,b;" * 3000 + "\x00\n\"" * 50), list)
+    assert isinstance(notes("a,b;" * 3000 + '\x00\n"' * 50), list)
     assert transcript([], CARD, None) == []

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from datasets import Catalogue
-from datasets.battery import make_step, run_step
+from datasets.battery import direct_step, make_step, match_candidate, run_step
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -256,3 +256,24 @@ def test_what_cannot_be_measured_is_said(
     result = change(table(tmp_path, columns), tmp_path, **params)
     assert result.candidates == []
     assert reason in (result.skipped or "")
+
+
+def test_a_change_is_tested_again_on_its_own_spans(tmp_path: Path) -> None:
+    days = [date(2025, 1, 1) + timedelta(days=i) for i in range(120)]
+    rows = [f"{d},{region},{10 + i + k}" for i, d in enumerate(days) for k, region in enumerate("NS")]
+    (tmp_path / "sales.csv").write_text("day,region,amount\n" + "\n".join(rows) + "\n")
+    metric = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["amount"]}}
+    step = make_step("change", {"metric": metric, "contributions": ["region"]})
+    with Catalogue(tmp_path / "home", allow_paths=True).open(
+        str(tmp_path / "sales.csv"), now=datetime(2026, 1, 1, tzinfo=UTC)
+    ) as dataset:
+        view = dataset.view()
+        found = run_step(step, view).candidates
+        assert len(found) >= 2
+        for candidate in found:
+            again = direct_step(step, candidate.claim.subject)
+            assert again.params["window"]["start"]
+            assert again.params["versus"]["start"]
+            repeated = match_candidate(candidate.claim, run_step(again, view).candidates)
+            assert repeated is not None
+            assert repeated.claim == candidate.claim

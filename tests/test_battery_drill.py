@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from datasets import Catalogue, Dataset
-from datasets.battery import make_step, run_step
-from datasets.battery.drill import direct_step
+from datasets.battery import direct_step, make_step, run_step
 from datasets.evidence import Subject
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

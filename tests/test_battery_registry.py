@@ -30,7 +30,7 @@ def view(tmp_path: Path) -> Iterator[AnalysisView]:
 
 def test_face() -> None:
     assert sorted(battery.__all__) == [
-        "adjust", "label_of", "make_step", "match_candidate", "run_step", "step_kinds", "verdict_of",
+        "adjust", "direct_step", "label_of", "make_step", "match_candidate", "run_step", "step_kinds", "verdict_of",
     ]  # fmt: skip
 
 

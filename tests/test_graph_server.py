@@ -74,6 +74,11 @@ def _interrupts(events: list[tuple[str, Any]]) -> list[Any]:
     return [data["__interrupt__"][0]["value"] for event, data in events if "__interrupt__" in (data or {})]
 
 
+def _values(client: SyncLangGraphClient, thread: str) -> dict[str, Any]:
+    values = client.threads.get_state(thread)["values"]
+    return values if isinstance(values, dict) else {}
+
+
 @pytest.mark.server
 def test_a_session_goes_through_gate_and_resume_on_the_server(server: SyncLangGraphClient, settings: Settings) -> None:
     with Recallyst(settings) as local:
@@ -101,14 +106,14 @@ def test_a_session_goes_through_gate_and_resume_on_the_server(server: SyncLangGr
     ran = [name for event, data in done if event == "updates" for name in data]
     assert "understand" not in ran
     assert "recall" not in ran
-    state = server.threads.get_state(thread)["values"]
+    state = _values(server, thread)
     assert state["verdict"]["verdict"] in {"holds", "weakened", "reversed", "gone", "cannot_tell"}
     assert state["usage"]["steps"] == 1
     report = [m for m in state["messages"] if m["type"] == "ai"][-1]
     assert state["answer"] in report["content"]
 
     _stream(server, thread, command={"resume": {"mode": "fresh"}})
-    assert server.threads.get_state(thread)["values"] == state
+    assert _values(server, thread) == state
 
 
 @pytest.mark.server
@@ -118,4 +123,4 @@ def test_the_server_opens_no_path(server: SyncLangGraphClient, tmp_path: Path) -
     thread = server.threads.create()["thread_id"]
     events = _stream(server, thread, input={"question": "What stands out?", "dataset": str(secret)})
     assert [event for event, _ in events if event == "error"]
-    assert "findings" not in (server.threads.get_state(thread)["values"] or {})
+    assert "findings" not in _values(server, thread)

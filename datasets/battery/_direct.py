@@ -1,4 +1,4 @@
-"""From one claim of a drill to the plain step that measures just that claim, so that it can be tested again alone."""
+"""From one claim to the step that measures just that claim, so that it can be tested again alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from datasets.battery._registry import make_step
 from datasets.errors import DatasetError
 from datasets.evidence import Subject
-from datasets.measures import Filter, Metric
+from datasets.measures import Filter, Metric, Window
 from datasets.steps import Step
 
 _OVER_TIME = frozenset({"trend", "seasonality", "outliers"})
@@ -16,10 +16,13 @@ _SPREAD = frozenset({"share", "evenness", "concentration", "value"})
 
 
 def direct_step(step: Step, subject: Subject) -> Step:
-    """Return the plain step behind one claim of a drill, stated and built on as the drill is; any other step as it is.
+    """Return the step that measures one claim again on other data, stated and built on as the given one is.
 
-    The plain step fixes the group that led when the claim was made, so on other data it measures the same group.
+    For a claim of a drill it is the plain step with the group fixed that led when the claim was made; for a change, the
+    same step with both spans fixed, which would move on with the data otherwise; any other step is returned as it is.
     """
+    if step.kind == "change":
+        return _fixed_spans(step, subject)
     if step.kind != "drill":
         return step
     metric = Metric.model_validate(step.params.get("metric", {}))
@@ -40,6 +43,15 @@ def direct_step(step: Step, subject: Subject) -> Step:
     try:
         return make_step(kind, params, reason=step.reason, stated=step.stated, builds_on=step.builds_on)
     except DatasetError:
+        return step
+
+
+def _fixed_spans(step: Step, subject: Subject) -> Step:
+    try:
+        spans = {"window": Window.of_key(subject.period or ""), "versus": Window.of_key(subject.against or "")}
+        params = step.params | {name: span.model_dump(mode="json") for name, span in spans.items()}
+        return make_step(step.kind, params, reason=step.reason, stated=step.stated, builds_on=step.builds_on)
+    except (ValueError, DatasetError):
         return step
 
 

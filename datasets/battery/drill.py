@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field
 
 from datasets.battery import compare, share, terms, trend
-from datasets.battery._direct import direct_step
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._share_params import ShareParams
 from datasets.battery._words import name_text
@@ -22,7 +21,7 @@ from datasets.sql import ident
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-__all__ = ["KIND", "DrillParams", "direct_step", "run"]
+__all__ = ["KIND", "DrillParams", "run"]
 
 _MOST_GROUPS = 1_000
 _FEW_VALUES = 12
