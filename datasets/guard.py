@@ -109,12 +109,27 @@ def _inspect(text: str, tree: dict[str, Any]) -> Reading:
         elif node.get("class") == "FUNCTION":
             _check_function(node, lazy=id(node) in lazy)
         elif node.get("class") == "COLUMN_REF":
-            columns |= {str(part).casefold() for part in node.get("column_names", [])}
-        elif node.get("class") == "STAR":
-            all_columns = True
+            parts = [str(part).casefold() for part in node.get("column_names", [])]
+            columns |= set(parts)
+            all_columns |= parts == [RELATION]
+        elif kind == "SELECT_NODE":
+            all_columns |= _takes_all(node)
         elif node.get("class") == "PARAMETER":
             raise UnsafeSQLError("a statement with parameters is not allowed; write the values into it")
     return Reading(text, reads_view, frozenset(columns), all_columns)
+
+
+def _takes_all(select: dict[str, Any]) -> bool:
+    """Whether a SELECT takes `*` from the view itself; from a subquery or WITH clause it takes what that one names."""
+    stars = any("STAR" in (node.get("class"), node.get("type")) for node in _walk(select.get("select_list")))
+    stack = [select.get("from_table")] if stars else []
+    while stack:
+        table = stack.pop()
+        if isinstance(table, dict) and table.get("type") != "SUBQUERY":
+            if table.get("type") == "BASE_TABLE" and str(table.get("table_name")).casefold() == RELATION:
+                return True
+            stack += [table.get("left"), table.get("right")]
+    return False
 
 
 def _walk(value: Any) -> Iterator[dict[str, Any]]:

@@ -49,7 +49,9 @@ def direct_step(step: Step, subject: Subject) -> Step:
 def _fixed_spans(step: Step, subject: Subject) -> Step:
     try:
         spans = {"window": Window.of_key(subject.period or ""), "versus": Window.of_key(subject.against or "")}
+        split = [subject.dimension] if subject.dimension else []
         params = step.params | {name: span.model_dump(mode="json") for name, span in spans.items()}
+        params |= {"contributions": split}
         return make_step(step.kind, params, reason=step.reason, stated=step.stated, builds_on=step.builds_on)
     except (ValueError, DatasetError):
         return step
