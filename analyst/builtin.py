@@ -41,12 +41,14 @@ class BuiltinAnalyst:
         days_since_last: float | None,
     ) -> Suggestion:
         """See `Analyst.suggest_mode`."""
+        chosen = choose_prior(question, intent, prior, self._embedder)
         return suggest_mode(
             question,
             [k.summary for k in prior],
             data_changed=data_changed,
             days_since_last=days_since_last,
             embedder=self._embedder,
+            about=chosen.summary if chosen else None,
         )
 
     def plan(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analyst.heads import Embeds, load_head
 from analyst.mode_cues import cues_of
-from analyst.mode_features import Overlap, features
+from analyst.mode_features import features
 from analyst.protocol import Mode, Suggestion
 
 ASSET = "modes.npz"
@@ -21,11 +21,13 @@ def suggest_mode(
     data_changed: bool,
     days_since_last: float | None,
     embedder: Embeds | None = None,
+    about: str | None = None,
 ) -> Suggestion:
     """Suggest a mode from the phrasing, from how the question meets the prior findings, from data change and time.
 
     Only the first 40 summaries are compared. Without an embedder meaning is left out and the suggestion is a little
-    less accurate. Confidence is the calibrated probability of the mode; below 0.5 the reason says that it is unsure.
+    less accurate. `about`: the finding that the question is known to be about, which the reason then names.
+    Confidence is the calibrated probability of the mode; below 0.5 the reason says that it is unsure.
     """
     prior = [p for p in prior_summaries if p.strip()][:PRIOR_LIMIT]
     if not prior:
@@ -39,15 +41,16 @@ def suggest_mode(
     chances = load_head(ASSET, "plain" if embedder is None else "full").probabilities(x)
     best = max(chances, key=lambda label: chances[label])
     mode, confidence = _MODES[best], min(1.0, chances[best])
-    reason = _reason(mode, text, prior, near, data_changed=data_changed)
+    named = about or (prior[near.nearest] if near.nearest is not None else None)
+    reason = _reason(mode, text, named, data_changed=data_changed)
     if confidence < _UNSURE_BELOW:
         reason = f"The question can be read in more than one way; most likely {reason[0].lower()}{reason[1:]}"
     return Suggestion(mode=mode, confidence=round(confidence, 3), reason=reason)
 
 
-def _reason(mode: Mode, question: str, prior: Sequence[str], near: Overlap, *, data_changed: bool) -> str:
+def _reason(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
     cues = cues_of(question)
-    named = f"“{_short(prior[near.nearest])}”" if near.nearest is not None else None
+    named = f"“{_short(about)}”" if about else None
     if mode == "fresh":
         if cues["fresh_discard"] or cues["fresh_start"] or cues["fresh_body"]:
             return "You ask to set aside what we found before and to begin anew."

@@ -9,6 +9,7 @@ from datasets.battery._periods import moment_of, shift
 from datasets.battery._phrases import capital, interval_text, is_share, p_text, percent_text, points_text
 from datasets.battery._scope import Scope
 from datasets.battery._series_display import chart_of
+from datasets.charts import Bar, bar_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Effect
 from datasets.plain import number_text, plain
 
@@ -34,10 +35,30 @@ def change_candidate(series: Series, scope: Scope, pair: Pair, change: Change, s
         effect=_effect(scope, change),
         null=null,
         interest_0_1=0.4 if null else 0.5 + 0.4 * size,
-        chart=chart_of(series, scope, None),
+        chart=chart_of(series, scope, None) if series.spots else _two_bars(scope, pair, change),
         table=_table(scope, pair, change),
         sql=sql,
         caveats=_caveats(series, scope, pair, change),
+    )
+
+
+def _two_bars(scope: Scope, pair: Pair, change: Change) -> dict[str, Any]:
+    """The two spans side by side, per day where they differ in length."""
+    per_day = scope.metric.additive and not pair.same_length
+    bars = [
+        Bar(window.words, (level.number or 0.0) / (level.days if per_day else 1.0))
+        for window, level in ((pair.before, change.before), (pair.after, change.after))
+    ]
+    words = f"{scope.metric.words}{' per day' if per_day else ''}"
+    title = capital(f"{scope.words}{' per day' if per_day else ''}, before and after")
+    style = "percent" if is_share(scope.metric) else "number"
+    return bar_chart(
+        bars,
+        title=title,
+        value_title=words,
+        name_title="period",
+        ordered=True,
+        style=style,  # type: ignore[arg-type]
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from datasets.battery._rows import rows_sql
 from datasets.battery._stats import Group, welch_t
 from datasets.evidence import Effect
 from datasets.measures import Filter, Metric, Window, where
+from datasets.sql import literal
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
@@ -86,13 +88,50 @@ def measure_change(
     once_per: str | None = None,
 ) -> tuple[Change, list[str]]:
     """Measure and test a pair of spans; also the SQL that was run."""
+    total = metric.aggregate in {"count", "sum"}
+    if total and once_per is None and not _overlap(pair):
+        return _total_change(view, held, metric, filters, pair)
     sql = _levels_sql(view, held, metric, filters, pair, once_per)
     rows = {str(r[0]): r[1:] for r in view.query(sql).rows}
     before, after = (_level(rows[name], w) for name, w in (("before", pair.before), ("after", pair.after)))
-    if metric.aggregate in {"count", "sum"}:
+    if total:
         daily_sql = _daily_sql(view, held, metric, filters, pair, once_per)
-        return _of_total(metric, before, after, _daily(view, daily_sql, pair)), [sql, daily_sql]
+        days = _by_day(view.query(daily_sql, limit_rows=100_000).rows)
+        return _of_total(metric, before, after, _daily(days, pair)), [sql, daily_sql]
     return _of_rows(metric, before, after), [sql]
+
+
+def _overlap(pair: Pair) -> bool:
+    return moment_of(pair.before.end) > moment_of(pair.after.start) and moment_of(pair.after.end) > moment_of(
+        pair.before.start
+    )
+
+
+def _total_change(
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+) -> tuple[Change, list[str]]:
+    """Measure totals of both spans and of each of their days in one reading."""
+    either = f"(({held.within(pair.before)}) OR ({held.within(pair.after)}))"
+    moment = f"{held.sql}::TIMESTAMP"
+    rows = rows_sql(view, metric, where(filters, None, either), named=[(moment, "moment")])
+    in_before = f"moment >= {literal(moment_of(pair.before.start))} AND moment < {literal(moment_of(pair.before.end))}"
+    sql = (
+        f"SELECT span, day, {metric.over('v')} AS value, count(v) AS n FROM "
+        f"(SELECT v, date_trunc('day', moment) AS day, CASE WHEN {in_before} THEN 'before' ELSE 'after' END AS span FROM {rows}) "
+        f"GROUP BY GROUPING SETS ((span), (span, day)) ORDER BY span, day"
+    )
+    found = view.query(sql, limit_rows=200_000).rows
+    totals = {str(span): (value, n, None, None) for span, day, value, n in found if day is None}
+    days = _by_day([(day, value) for _, day, value, _ in found if day is not None])
+    nothing = (None if metric.aggregate == "sum" else 0, 0, None, None)
+    before, after = (
+        _level(totals.get(name, nothing), w) for name, w in (("before", pair.before), ("after", pair.after))
+    )
+    return _of_total(metric, before, after, _daily(days, pair)), [sql]
 
 
 def _levels_sql(
@@ -130,9 +169,12 @@ def _daily_sql(
     return f"SELECT day, {metric.over('v')} AS value FROM {rows} GROUP BY 1 ORDER BY 1"
 
 
-def _daily(view: AnalysisView, sql: str, pair: Pair) -> tuple[list[float], list[float]] | None:
+def _by_day(rows: Sequence[tuple[Any, ...]]) -> dict[datetime, float]:
+    return {moment_of(day): float(value or 0.0) for day, value in rows}
+
+
+def _daily(found: dict[datetime, float], pair: Pair) -> tuple[list[float], list[float]] | None:
     """The metric on each whole day of both spans, 0 on days without rows; None for spans that are not whole days."""
-    found = {moment_of(day): float(value or 0.0) for day, value in view.query(sql, limit_rows=100_000).rows}
     series = []
     for window in (pair.before, pair.after):
         days = days_of(window)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from datasets.battery._by_period import overall
+from datasets.battery._by_period import Series, overall
 from datasets.battery._change_findings import change_candidate
 from datasets.battery._change_measure import measure_change
 from datasets.battery._change_windows import change_calendar, pairs_of
@@ -48,14 +48,19 @@ def run(params: ChangeParams, view: AnalysisView) -> StepResult:
     held = change_calendar(view, time, params.grain, params.metric)
     pairs = pairs_of(held, params.window, params.versus)
     scope = Scope.of(view, params.metric, held, params.filters, None)
-    series, series_sql = overall(view, held, params.metric, params.filters, once_per=params.once_per)
+    # Two spans that are both given are a test of just these; otherwise all periods are drawn around the change.
+    alone = params.window is not None and params.versus is not None
+    series, context = Series(params.metric, held, ()), list[str]()
+    if not alone:
+        series, series_sql = overall(view, held, params.metric, params.filters, once_per=params.once_per)
+        context = [series_sql]
     candidates: list[Candidate] = []
     p_values: list[float] = []
     for position, pair in enumerate(pairs):
         change, sql = measure_change(view, held, params.metric, params.filters, pair, once_per=params.once_per)
         if change.before.number is None or change.after.number is None:
             continue
-        candidates.append(change_candidate(series, scope, pair, change, [*sql, series_sql]))
+        candidates.append(change_candidate(series, scope, pair, change, [*sql, *context]))
         p_values += [] if change.p is None else [change.p]
         for dimension in params.contributions if position == 0 else ():
             found = contribution_candidate(view, scope, pair, change, dimension, once_per=params.once_per)

@@ -122,9 +122,7 @@ def show_gate(document: Document, out: Output) -> None:
     for option in gate.options:
         mark = "→" if option["mode"] == suggested else " "
         cost = option["cost"]
-        choices.add_row(
-            f"{mark} [bold]{option['mode']}[/]", escape(option["does"]), _cost(cost)
-        )
+        choices.add_row(f"{mark} [bold]{option['mode']}[/]", escape(option["does"]), _cost(cost))
     out.say(choices)
     if gate.suggested:
         out.say(
@@ -142,13 +140,10 @@ def ask_mode(document: Document, out: Output) -> str:
 
 def show_report(document: Document, out: Output) -> None:
     """Show the report: answer, findings, what memory did and will do."""
-    out.say(Rule("Answer", align="left", style="dim"))
+    verdict = f": {document.verdict['verdict'].replace('_', ' ')}" if document.verdict else ""
+    out.say(Rule(f"Answer{verdict}", align="left", style="dim"))
     out.say(escape(document.answer or "Nothing was measured."))
     out.say(Rule("Findings", align="left", style="dim"))
-    if document.verdict:
-        out.say(
-            f"[bold]Verdict: {document.verdict['verdict'].replace('_', ' ')}[/] {escape(document.verdict['reason'])}"
-        )
     for n, finding in enumerate(document.findings, 1):
         evidence = finding.evidence
         test = f", {evidence['test']} p = {evidence['p_value']:.3g}" if evidence.get("p_value") is not None else ""

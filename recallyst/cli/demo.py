@@ -20,8 +20,8 @@ from recallyst.html import write_report
 
 FIRST_DAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 WEEKS_BETWEEN = 4
-QUESTION = "How is revenue developing, and why did it change last month?"
-LATER = "Does the revenue trend still hold?"
+QUESTION = "Why did revenue change in Q3, and where?"
+LATER = "Is revenue in West still falling?"
 
 
 def demo(
@@ -70,7 +70,8 @@ def _play(out: Output, home: Path, report: Path | None) -> None:
     for act in third.document.applied:
         if act["recalled"]:
             out.say(f"  • {applied_line(act)}")
-    out.say(f"[bold]Answer:[/] {escape(third.document.answer)}")
+    out.say("")
+    out.say(escape(third.document.answer))
 
 
 def _ask(out: Output, settings: Settings, orders: Path, question: str) -> Turn:
@@ -80,17 +81,19 @@ def _ask(out: Output, settings: Settings, orders: Path, question: str) -> Turn:
 
 
 def _story(out: Output, document: Document) -> None:
-    out.say(f"[bold]Answer:[/] {escape(document.answer)}")
-    if document.verdict:
-        out.say(
-            f"[bold]Verdict: {document.verdict['verdict'].replace('_', ' ')}.[/] {escape(document.verdict['reason'])}"
-        )
-    for finding in document.findings[:5]:
+    out.say(escape(document.answer))
+    besides = [f for f in document.findings if f.statement not in document.answer]
+    if besides:
+        out.say("")
+        out.say(f"[bold]Besides[/] [dim]({len(besides)} more findings, each with its SQL)[/]")
+    for finding in besides[:2]:
         out.say(f"  • {escape(finding.statement)} [dim]({finding.label.replace('_', ' ')} {finding.confidence:.2f})[/]")
+    out.say("")
     for act in document.applied:
-        out.say(f"  [yellow]applied[/] {applied_line(act)}")
+        out.say(f"[yellow]Applied:[/] {applied_line(act)}")
     out.say(f"[dim]Memory: {memory_line(document.memory)}.[/]")
 
 
 def _title(out: Output, text: str) -> None:
+    out.say("")
     out.say(Rule(escape(text), align="left"))
