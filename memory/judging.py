@@ -175,8 +175,14 @@ class Judge:
 
 def _another_subject(a: Statement, b: Statement) -> bool:
     """Whether the two name other things or speak of other periods; no likeness outweighs that."""
-    named = _names(a, b)
-    return bool((named["name_conflict"] and not named["name_common"]) or named["period_conflict"])
+    if _conflict(a.names, b.names):
+        return True
+    values = _names(a, b)
+    return bool((values["name_conflict"] and not values["name_common"]) or values["period_conflict"])
+
+
+def _conflict(a: frozenset[str], b: frozenset[str]) -> bool:
+    return bool(a - b) and bool(b - a)
 
 
 def _quantities(a: Statement, b: Statement) -> dict[str, float]:
@@ -201,6 +207,7 @@ def _same_unit(a: Sequence[Quantity], b: Sequence[Quantity]) -> bool:
 
 
 def _names(a: Statement, b: Statement) -> dict[str, float]:
+    names_a, names_b = a.names | a.columns, b.names | b.columns
     bounded = a.bounded or b.bounded
     conflict = any(
         {p for p in a.periods if p[0] == part} - b.periods and {p for p in b.periods if p[0] == part} - a.periods
@@ -209,10 +216,11 @@ def _names(a: Statement, b: Statement) -> dict[str, float]:
     capitals_a = a.capitals - b.capitals - set(b.tokens)
     capitals_b = b.capitals - a.capitals - set(a.tokens)
     return {
-        "name_conflict": float(bool(a.names - b.names) and bool(b.names - a.names)),
-        "name_common": float(bool(a.names & b.names)),
-        "name_in_one": float(bool(a.names - b.names) != bool(b.names - a.names)),
-        "quoted_conflict": float(bool(a.quoted - b.quoted) and bool(b.quoted - a.quoted)),
+        "name_conflict": float(_conflict(names_a, names_b)),
+        "name_common": float(bool(names_a & names_b)),
+        "name_in_one": float(bool(names_a - names_b) != bool(names_b - names_a)),
+        "quoted_conflict": float(_conflict(a.quoted, b.quoted)),
+        "quoted_in_one": float(bool(a.quoted - b.quoted) != bool(b.quoted - a.quoted)),
         "capitals_conflict": float(bool(capitals_a) and bool(capitals_b)),
         "capitals_in_one": float(bool(capitals_a) != bool(capitals_b)),
         "period_conflict": float(conflict and not bounded),

@@ -73,8 +73,18 @@ STOP = frozenset(
     those to user users very via was we were what when where which while who whom whose will with would you your
 """)
 )
-NOT_NAMES = frozenset(_words("from last first next past list takes take than least most about only with over under"))
+NOT_NAMES = frozenset(_words("from last first next past than least most about only with over under top every"))
 """Words before a number that do not name what the number numbers."""
+
+VERBS = frozenset(
+    _words("""
+    adds brings brought buys came comes contains cost costs counts covers does equals gets gives goes got has held hits
+    hit holds is keeps left leads lies list lists lost made makes means meets needs paid pays ran reaches reads runs saw
+    says seems sees sells sent shows sold spends spent stands starts stays stores take takes took totals use uses was
+    won
+""")
+)
+"""Verbs that stand before a quantity ("cost 9") or after a numbered name ("store 7 sells")."""
 
 CLOSING = (
     r"\b(no longer|already|replaced|fixed|resolved|restated|backfilled|now|no need|complete again|has been|have been|"

@@ -33,10 +33,8 @@ _CODE = re.compile(
     r"(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z]+\d\w*\b",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(
-    r"\b([A-Za-z]{3,})[ -](\d{1,5})\b(?!\.\d)(?= *(?:$|[.,;:)]|(?:is|are|was|were|has|have|had|did|in|on|at|before|"
-    r"under|over|\w+ed|reads?|stayed|reach|escal|grew|rose|fell|sold|makes?)))|\b([A-Z][a-z]+) ([A-Z])(?=[\s.,;)]|$)"
-)
+_NUMBERED = re.compile(r"\b([A-Za-z]{3,})[ -](\d{1,5})(?![\w%])(?![.,]\d)(?: ([A-Za-z]+))?")
+_LETTERED = re.compile(r"\b([A-Z][a-z]+) ([A-Z])(?=[\s.,;)]|$)")
 _SUFFIX = "|".join(sorted((re.escape(name) for name in lexicon.UNITS | lexicon.SCALES), key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"([$£€]|\beuro )? ?(-?\d[\d,]*(?:\.\d+)?)(?:st|nd|rd|th)?(?: ?((?:{_SUFFIX})s?)(?![\w%]))?", re.IGNORECASE
@@ -45,6 +43,7 @@ _WORD = re.compile(r"[^\W\d_][^\W\d_']*(?:-[^\W\d_]+)*")
 _TOKEN = re.compile(r"[\w#/_-]+(?:[.,]\d+)*%?|'[^']+'")
 
 
+_BEFORE_QUANTITIES = lexicon.STOP | lexicon.NOT_NAMES | lexicon.OPPOSED | lexicon.APPROXIMATE | lexicon.VERBS
 _ROUND_FROM = 1000
 """From here on trailing zeros say that a number was rounded; 90 % is not 95 % rounded."""
 
@@ -71,7 +70,8 @@ class Statement:
     periods: frozenset[tuple[str, str]]
     """(part, value): ("y", "2024"), ("m", "3"), ("q", "1"), ("w", "sunday"), ("t", "4:00")."""
     names: frozenset[str]
-    """Codes, numbered things and column names."""
+    """Codes and numbered things: "wh07", "stor118"."""
+    columns: frozenset[str]
     quoted: frozenset[str]
     capitals: frozenset[str]
     negated: bool
@@ -94,7 +94,8 @@ def read_statement(text: str) -> Statement:
         rest, found = _take(rest, pattern, _period)
         periods |= found
     rest, codes = _take(rest, _CODE, lambda m: [m[0].casefold().replace("-", "")])
-    rest, numbered = _take(rest, _NUMBERED, _numbered)
+    rest, numbered = _take(rest, _NUMBERED, _numbered, keep=3)
+    rest, lettered = _take(rest, _LETTERED, _lettered)
     for pattern in (_YEAR, _WEEKDAY):
         rest, found = _take(rest, pattern, _period)
         periods |= found
@@ -110,7 +111,8 @@ def read_statement(text: str) -> Statement:
         },
         quantities=quantities,
         periods=frozenset(periods),
-        names=frozenset(columns | codes | numbered),
+        names=frozenset(codes | numbered | lettered),
+        columns=frozenset(columns),
         quoted=frozenset(quoted),
         capitals=frozenset(w.casefold() for w in written[1:] if len(w) > 1 and w[0].isupper()),
         negated=any(word in lexicon.NEGATIONS or word.endswith("n't") for word in words),
@@ -165,14 +167,16 @@ def _numerals(text: str) -> str:
     return re.sub(rf"\b({'|'.join(digits)})\b", lambda m: digits[m[1].casefold()], text, flags=re.IGNORECASE)
 
 
-def _take(text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], list[_T]]) -> tuple[str, set[_T]]:
-    """Remove what the pattern matches and `read` accepts, and return what it read."""
+def _take(
+    text: str, pattern: re.Pattern[str], read: Callable[[re.Match[str]], list[_T]], *, keep: int | None = None
+) -> tuple[str, set[_T]]:
+    """Remove what the pattern matches and `read` accepts, but for the group `keep`; return what it read."""
     found: set[_T] = set()
 
     def replace(match: re.Match[str]) -> str:
         values = read(match)
         found.update(values)
-        return " § " if values else match[0]
+        return (f" § {match[keep] or ''}" if keep else " § ") if values else match[0]
 
     return pattern.sub(replace, text), found
 
@@ -197,17 +201,17 @@ def _time_of_day(match: re.Match[str]) -> str:
 
 
 def _numbered(match: re.Match[str]) -> list[str]:
-    noun, number = (match[1], match[2]) if match[2] else (match[3], match[4])
-    noun = noun.casefold()
-    if (
-        noun in lexicon.STOP
-        or noun in lexicon.NOT_NAMES
-        or noun in lexicon.OPPOSED
-        or noun in lexicon.APPROXIMATE
-        or _YEAR.fullmatch(number)
-    ):
+    """Read "store 118 is ..." as a name and leave "list 10 rows" and "cost 9" as quantities."""
+    noun, number, after = match[1].casefold(), match[2], (match[3] or "").casefold()
+    counts = (after.endswith("s") and after not in lexicon.VERBS) or after.removesuffix("s") in lexicon.UNITS
+    if counts or noun.endswith("ed") or noun in _BEFORE_QUANTITIES or _YEAR.fullmatch(number):
         return []
-    return [stem(noun) + number.casefold()]
+    return [stem(noun) + number]
+
+
+def _lettered(match: re.Match[str]) -> list[str]:
+    noun = match[1].casefold()
+    return [] if noun in _BEFORE_QUANTITIES else [stem(noun) + match[2].casefold()]
 
 
 def _quantities(text: str) -> list[Quantity]:
