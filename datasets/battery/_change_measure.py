@@ -121,7 +121,8 @@ def _total_change(
     in_before = f"moment >= {literal(moment_of(pair.before.start))} AND moment < {literal(moment_of(pair.before.end))}"
     sql = (
         f"SELECT span, day, {metric.over('v')} AS value, count(v) AS n FROM "
-        f"(SELECT v, date_trunc('day', moment) AS day, CASE WHEN {in_before} THEN 'before' ELSE 'after' END AS span FROM {rows}) "
+        f"(SELECT v, date_trunc('day', moment) AS day, "
+        f"CASE WHEN {in_before} THEN 'before' ELSE 'after' END AS span FROM {rows}) "
         f"GROUP BY GROUPING SETS ((span), (span, day)) ORDER BY span, day"
     )
     found = view.query(sql, limit_rows=200_000).rows
