@@ -347,3 +347,25 @@ def test_what_is_not_defined_is_none_and_never_nan() -> None:
     same = even([20, 20, 20])
     assert (same.p, same.effect.value, same.effect.low) == (1.0, 0.0, 0.0)
     assert math.isfinite(same.effect.high or 0.0)
+
+
+def test_a_superlative_says_which_groups_were_too_small_to_count(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 50), "B": normal(2, 21, 50), "C": normal(3, 40, 50), "Tiny": [90.0, 91.0, 95.0]}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.statement.startswith("C has by far the highest average hours_spent: ")
+    assert found.statement.endswith(" Left out for fewer than 5 rows: Tiny (3).")
+
+
+def test_alike_groups_also_say_which_groups_were_left_out(tmp_path: Path) -> None:
+    values = {"A": normal(1, 20, 50), "B": normal(2, 20, 50), "C": normal(3, 20, 50)}
+    values |= {f"T{i}": [90.0] for i in range(4)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert "in all 3 teams: " in found.statement
+    assert found.statement.endswith(" Left out: 4 teams with fewer than 5 rows.")
+
+
+def test_values_far_apart_are_not_called_about_the_same(tmp_path: Path) -> None:
+    values = {"A": normal(11, 3, 12, 9), "B": normal(12, 5, 12, 9), "C": normal(13, 8, 12, 9)}
+    found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
+    assert found.null
+    assert found.statement.startswith("The average hours_spent does not differ significantly between the 3 teams: ")

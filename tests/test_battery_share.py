@@ -165,7 +165,15 @@ def test_no_association_is_a_null_finding(tmp_path: Path) -> None:
     file = table(tmp_path, {"area": spread(x=200, y=200), "kind": spread(p=101, q=99) + spread(p=98, q=102)})
     found = share(file, dimension="area", within="kind").candidates[0]
     assert found.null
-    assert found.statement.startswith("kind is distributed alike in all 2 areas: Cramér's V 0.0")
+    assert found.statement.startswith("kind is distributed alike in both areas: Cramér's V 0.0")
+
+
+def test_a_slight_association_that_is_shown_is_not_called_none(tmp_path: Path) -> None:
+    kinds = spread(p=1_320, q=280) + spread(p=1_248, q=352)
+    found = share(table(tmp_path, {"area": spread(x=1_600, y=1_600), "kind": kinds}), dimension="area", within="kind")
+    assert found.candidates[0].statement == (
+        "kind differs only slightly between the 2 areas: Cramér's V 0.06, chi-square p = 0.0014, 3,200 rows."
+    )
 
 
 def test_shares_of_what_does_not_add_up_are_refused(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _ALPHA = 0.05
 _FEW = 30
+_NEAR = 0.2  # Values within a fifth of the largest may be called about the same; wider ones are only not shown to differ.
 
 
 class Comparing:
@@ -45,6 +46,7 @@ class Comparing:
         self._words = Wording(
             what, self._groups, split, unit_of(what.metric, view.card), self._overall if said else None
         )
+        self._small = ""
         self._caveats = [f"{lost:,} rows without {what.dimension} are left out"] if lost else []
 
     def tested(self, left_out: Sequence[Summary], *, within: str | None = None) -> tuple[Candidate, list[float]]:
@@ -55,6 +57,7 @@ class Comparing:
         if left_out:
             names = listed([f"{g.name} ({g.n})" for g in left_out], most=4)
             self._caveats.append(f"groups with fewer than {MIN_ROWS} rows are left out: {names}")
+            self._small = f" {self._words.too_small(left_out, MIN_ROWS)}"
         small = [f"{g.name} ({g.n})" for g in self._groups if g.n < _FEW]
         if small:
             self._caveats.append(f"few rows in {listed(small, most=4)}")
@@ -112,9 +115,14 @@ class Comparing:
             room = f"; {high.name} and {low.name} differ by {words.delta(gap)}"
         elif (most := largest_possible(self._what, self._groups)) is not None:
             room = f"; no two differ by more than {words.size(most)}, at 95% confidence"
+        near = high.number - low.number <= _NEAR * max(abs(high.number), abs(low.number))
+        verb = "does not differ significantly between" if not near else "is about the same in"
+        if outcome.omnibus.p <= _ALPHA:
+            verb = "is practically the same in"
+        where_ = words.everywhere()
+        where_ = where_ if near or outcome.omnibus.p <= _ALPHA else where_.replace("all ", "the ", 1)
         statement = (
-            f"{words.subject} is {'practically' if outcome.omnibus.p <= _ALPHA else 'about'} the same in"
-            f" {words.everywhere()}: between {words.text(low)} and {words.text(high)}"
+            f"{words.subject} {verb} {where_}: between {words.text(low)} and {words.text(high)}"
             f" ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}){room}."
         )
         return self._candidate(
@@ -155,7 +163,7 @@ class Comparing:
         )
         return Candidate(
             claim=Claim(subject=subject, value=value),
-            statement=statement,
+            statement=f"{statement}{self._small}",
             n=sum(g.n for g in self._groups),
             interest_0_1=interest,
             chart=self._chart(),

@@ -81,6 +81,12 @@ class Wording:
         k = len(self.groups)
         return f"all {self._number(k)}" if k > 2 else f"{self.groups[0].name} and {self.groups[1].name}"
 
+    def too_small(self, left_out: Sequence[Summary], fewest: int) -> str:
+        """ "Left out for fewer than 5 rows: Tiny (3).", so that a superlative is not taken for one over all groups."""
+        if len(left_out) > _NAMED:
+            return f"Left out: {self._number(len(left_out))} with fewer than {fewest} rows."
+        return f"Left out for fewer than {fewest} rows: {listed([f'{g.name} ({g.n})' for g in left_out])}."
+
     def text(self, group: Summary) -> str:
         """The value."""
         return value_text(self.what.metric, group.value, self.unit)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from datasets.battery._phrases import p_text, percent_text
-from datasets.battery._ranking import plural
+from datasets.battery._ranking import nouns, plural
 from datasets.battery._rates import two_shares, wilson
 from datasets.battery._share_params import ShareParams
 from datasets.battery._stats import Tested, chi_square
@@ -22,6 +22,7 @@ _MOST_CELLS = 5_000
 _MOST_TESTED = 25
 _MIN_RESIDUAL, _MIN_LIFT, _MIN_COUNT = 3.0, 1.5, 5
 _WEAK_V = 0.1
+_ALPHA = 0.05
 _DRIVERS = 3
 
 
@@ -65,8 +66,8 @@ def share_within(view: AnalysisView, params: ShareParams, within: str) -> tuple[
     test = chi_square(_pooled(cross))
     if test is None:
         raise DatasetError(f"{params.dimension} or {within} has only one value{params.scope}")
-    if test.effect.value < _WEAK_V or test.p > 0.05:
-        return ([_none(params, within, cross, test)] if test.p > 0.05 or cross.total >= 100 else []), [test.p]
+    if test.effect.value < _WEAK_V or test.p > _ALPHA:
+        return ([_none(params, within, cross, test)] if test.p > _ALPHA or cross.total >= 100 else []), [test.p]
     drivers = _drivers(cross)
     cells = len(cross.first) * len(cross.second)
     found = [_driver(view, params, within, cross, test, d, cells) for d in drivers]
@@ -166,6 +167,13 @@ def _driver(
 
 
 def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candidate:
+    k = len(cross.first)
+    groups = plural(params.dimension, k)
+    # A difference that the test shows is not called none for being small.
+    if test.p > _ALPHA:
+        alike = f"is distributed alike in {f'all {groups}' if k > 2 else f'both {nouns(params.dimension)}'}"
+    else:
+        alike = f"differs only slightly between the {groups}"
     return Candidate(
         claim=Claim(
             subject=params.subject("association", against=within),
@@ -178,7 +186,7 @@ def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candi
             ),
         ),
         statement=(
-            f"{within} is distributed alike in all {plural(params.dimension, len(cross.first))}{params.scope}: "
+            f"{within} {alike}{params.scope}: "
             f"Cramér's V {test.effect.value:.2f}, {test.name} {p_text(test.p)}, {cross.total:,} rows."
         ),
         n=cross.total,
