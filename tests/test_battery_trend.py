@@ -308,3 +308,55 @@ def test_noise_of_counts_is_seldom_called_a_spike() -> None:
         found = spikes(counts, noise=[3.0] * 13, counts=True, days=[30.0] * 13)
         false += any(s.p < 0.05 for s in found)
     assert false / 200 < 0.03
+
+
+def test_the_top_of_a_slope_is_no_spike() -> None:
+    growing = [10.0 * 1.15**i for i in range(40)]
+    assert spikes(growing, noise=[1.0] * 40) == []
+
+
+def test_single_rows_in_a_quiet_series_are_no_spikes(tmp_path: Path) -> None:
+    days = days_from(date(2022, 1, 1), 730)
+    rare = {(2022, 3): 2, (2022, 6): 1, (2023, 4): 4, (2023, 5): 1, (2023, 9): 2}
+    kinds = ["rare" if d.day <= rare.get((d.year, d.month), 0) else "usual" for d in days]
+    file = table(tmp_path, {"day": days, "kind": kinds})
+    result = measure_trend(file, tmp_path, filters=[{"column": "kind", "values": ["rare"]}], grain="month")
+    spikes_said = [c.statement for c in result.candidates if c.claim.subject.relation == "outliers"]
+    assert spikes_said == [
+        "The number of rows where kind is rare spikes in April 2023: 4 against 0 to 2 in the other months."
+    ]
+
+
+def test_two_spikes_are_each_held_against_the_months_without_one(tmp_path: Path) -> None:
+    per_month = [8, 4, 12, 60, 9, 6, 7, 9, 10, 52, 8, 9]
+    days = [date(2023, m + 1, 1 + i % 28) for m, n in enumerate(per_month) for i in range(n)]
+    days += [date(2023, 12, 31), date(2023, 1, 1)]
+    result = measure_trend(table(tmp_path, {"opened": sorted(days), "id": range(len(days))}), tmp_path, grain="month")
+    assert [c.statement for c in result.candidates if c.claim.subject.relation == "outliers"] == [
+        "The number of rows spikes in April 2023: 60 against 4 to 12 in months without such a spike.",
+        "The number of rows spikes in October 2023: 52 against 4 to 12 in months without such a spike.",
+    ]
+
+
+def test_ends_that_hide_the_trend_give_way_to_the_trend_line(tmp_path: Path) -> None:
+    values = [5.0, *(10 + 1.0 * i for i in range(10)), 5.1]
+    months = [date(2023, m + 1, d) for m in range(12) for d in (1, 15, 28)] + [date(2023, 12, 31)]
+    file = table(tmp_path, {"day": months, "score": [values[d.month - 1] for d in months]})
+    found = measure_trend(file, tmp_path, metric=of("mean", "column", "score"), grain="month").candidates[0]
+    assert found.p_value is not None
+    if found.p_value <= 0.05:
+        assert "along the trend line from about" in found.statement
+
+
+def test_a_segment_that_only_goes_up_is_not_called_flat(tmp_path: Path) -> None:
+    rows = []
+    for month in range(1, 16):
+        day = date(2023 + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+        opened = round(1.4 ** max(0, month - 3))
+        rows += [(day + timedelta(days=i % 28), "Closed") for i in range(200 - 12 * month)]
+        rows += [(day + timedelta(days=i % 28), "Open") for i in range(opened)]
+    rows += [(date(2024, 3, 31), "Open")]
+    rows.sort()
+    file = table(tmp_path, {"opened": [r[0] for r in rows], "state": [r[1] for r in rows]})
+    found = measure_trend(file, tmp_path, by="state", grain="month").candidates[0]
+    assert "Open stays flat" not in found.statement

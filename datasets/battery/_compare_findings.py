@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ALPHA = 0.05
 _FEW = 30
-_NEAR = 0.2  # Values within a fifth of the largest may be called about the same; wider ones are only not shown to differ.
+_NEAR = 0.2  # Within a fifth of the largest, values are about the same; wider ones are only not shown to differ.
 
 
 class Comparing:

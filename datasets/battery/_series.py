@@ -15,6 +15,7 @@ from datasets.evidence import Effect
 _SPIKE_Z = 5.0
 _SPIKE_SHARE = 0.25
 _LONGEST_SPIKE = 3
+_SHOULDER = 0.5
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def spikes(
 ) -> list[Spike]:
     """Find up to three adjacent periods far above or below the rest, strongest first; none when over a quarter are.
 
+    A spike lies beyond every step that is none, and falls off at once on both sides.
     Distance is measured from the Theil-Sen line in robust standard deviations, and never in less than the sampling
     error of the period's own value, `noise`. `p` allows for having looked at every stretch. Counts are also tested as
     Poisson rates over the `days` of each period.
@@ -124,7 +126,9 @@ def spikes(
         marked = [i for i in range(n) if _stands_out(float(z_of[i]), float(y[i]), level, up=up)]
         if not marked or len(marked) > _SPIKE_SHARE * n:
             continue
-        for run in (r for r in _runs(marked) if len(r) <= _LONGEST_SPIKE):
+        rest = [float(y[i]) for i in range(n) if i not in marked]
+        apart = [i for i in marked if (y[i] > max(rest) if up else y[i] < min(rest))]
+        for run in (r for r in _runs(apart) if len(r) <= _LONGEST_SPIKE and _sudden(residuals, r)):
             z = max(abs(float(z_of[i])) for i in run)
             found.append(Spike(run[0], run[-1], up, _spike_p(y, run, z, days, counts=counts), z))
     return sorted(found, key=lambda s: -s.z)
@@ -132,6 +136,13 @@ def spikes(
 
 def _stands_out(z: float, value: float, level: float, *, up: bool) -> bool:
     return (z > _SPIKE_Z and value > 1.5 * level) if up else (z < -_SPIKE_Z and value < 0.5 * level)
+
+
+def _sudden(residuals: NDArray[np.float64], run: Sequence[int]) -> bool:
+    """Whether the steps next to a run are not half as far out: else it is the top of a slope, not a spike."""
+    far = max((float(residuals[i]) for i in run), key=abs)
+    beside = [float(residuals[i]) for i in (run[0] - 1, run[-1] + 1) if 0 <= i < len(residuals)]
+    return all(r / far < _SHOULDER for r in beside)
 
 
 def _runs(marked: Sequence[int]) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from datasets.battery._by_period import Series
 from datasets.battery._phrases import capital, listed
@@ -28,8 +29,9 @@ def spike_candidates(
     values = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
     days = [s.period.days for s in usable]
     found = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
-    found = [s for s in found if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])][:_MOST]
-    return [_candidate(series, scope, sql, spike, by, segment) for spike in found], [s.p for s in found]
+    found = [s for s in found if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
+    shown = found[:_MOST]
+    return [_candidate(series, scope, sql, spike, found, by, segment) for spike in shown], [s.p for s in shown]
 
 
 def _noise(series: Series, *, counts: bool) -> list[float]:
@@ -42,22 +44,36 @@ def _noise(series: Series, *, counts: bool) -> list[float]:
     if series.metric.additive:
         errors = [s.error if counts or not series.per_day else s.error / s.period.days for s in usable]
         usual = sorted(errors)[len(errors) // 2] if errors else 0.0
+        # Where most periods are empty, the median error is none at all, and every row would be a spike.
+        usual = usual or math.sqrt(sum(e * e for e in errors) / max(1, len(errors)))
+        if not min(errors, default=1.0):
+            return [usual] * len(errors)
         return [min(e, usual) for e in errors]
     spreads = sorted(s.error * math.sqrt(s.n) for s in usable if s.n >= 2)
     spread = spreads[len(spreads) // 2] if spreads else 0.0
     return [max(s.error, spread / math.sqrt(max(1, s.n))) for s in usable]
 
 
-def _candidate(series: Series, scope: Scope, sql: str, spike: Spike, by: str | None, segment: str | None) -> Candidate:
+def _candidate(
+    series: Series,
+    scope: Scope,
+    sql: str,
+    spike: Spike,
+    found: Sequence[Spike],
+    by: str | None,
+    segment: str | None,
+) -> Candidate:
     usable = series.usable
     inside = usable[spike.first : spike.last + 1]
-    others = [s.value for s in (*usable[: spike.first], *usable[spike.last + 1 :])]
+    alike = [s for s in found if s.up == spike.up]
+    others = [s.value for i, s in enumerate(usable) if not any(a.first <= i <= a.last for a in alike)]
     names = _joined([s.period.label for s in inside])
     values = listed([scope.text(s.value) for s in inside], most=8)
     verb = "spikes" if spike.up else "dips"
     grain = series.calendar.grain
     what = capital(f"the {scope.words}") if segment is None else f"{segment}: the {scope.words}"
-    statement = f"{what} {verb} in {names}: {values} against {scope.span(others)} in the other {grain}s."
+    rest = f"the other {grain}s" if len(alike) == 1 else f"{grain}s without such a {'spike' if spike.up else 'dip'}"
+    statement = f"{what} {verb} in {names}: {values} against {scope.span(others)} in {rest}."
     extreme = max if spike.up else min
     peak = extreme(inside, key=lambda s: float(s.value))
     typical = sorted(float(v) for v in others)[len(others) // 2]

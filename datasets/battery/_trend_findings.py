@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _STABLE_RATIO = 2.0
+_TYPICAL = 0.3  # The ends must show so much of the change along the line to stand for it.
 _ALPHA = 0.05
 
 
@@ -69,18 +70,26 @@ def fitted(series: Series) -> Trend | None:
 
 def rising(series: Series, scope: Scope, found: Trend) -> str:
     """ "increases over time, from 2 in January 2023 to 77 in January 2024 (...)"."""
-    usable = series.usable
-    first, last = usable[0], usable[-1]
     up = found.slope > 0
-    ends = from_to(series, scope, first, last)
-    if (series.level(last) > series.level(first)) != up:
-        low, high = min(usable, key=series.level), max(usable, key=series.level)
-        from_, to = (low, high) if up else (high, low)
-        ends = f"between {from_to(series, scope, from_, to)}" if from_.period.start < to.period.start else ""
-        ends = ends.replace("between from", "from") if ends else f"within {scope.span([s.value for s in usable])}"
+    ends = ends_text(series, scope, found)
     pace = _pace(series, scope, found)
     verb = "increases" if up else "decreases"
     return f"{verb} over time, {ends} ({pace}Mann-Kendall {p_text(found.p)})"
+
+
+def ends_text(series: Series, scope: Scope, found: Trend) -> str:
+    """Where the series starts and ends: its own values, or those of the trend line where they hide the trend."""
+    usable = series.usable
+    first, last = usable[0], usable[-1]
+    at = {p.start: i for i, p in enumerate(series.calendar.periods)}
+    rise = found.slope * (at[last.period.start] - at[first.period.start])
+    if rise and (series.level(last) - series.level(first)) / rise >= _TYPICAL:
+        return from_to(series, scope, first, last)
+    lowest = 0.0 if min(series.level(s) for s in usable) >= 0 else -math.inf
+    line = [max(lowest, found.intercept + found.slope * at[s.period.start]) for s in (first, last)]
+    days = step_days(series)
+    low, high = (scope.text(float(f"{level * days:.3g}")) for level in line)
+    return f"along the trend line from about {low} in {first.period.label} to about {high} in {last.period.label}"
 
 
 def from_to(series: Series, scope: Scope, first: Spot, last: Spot) -> str:

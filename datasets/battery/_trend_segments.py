@@ -15,7 +15,7 @@ from datasets.battery._series import Trend
 from datasets.battery._series_display import points_of, table_of
 from datasets.battery._spike_findings import spike_candidates
 from datasets.battery._stats import q_values
-from datasets.battery._trend_findings import fitted, from_to
+from datasets.battery._trend_findings import ends_text, fitted
 from datasets.battery._words import name_text
 from datasets.charts import line_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, StepResult
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MOST_SEGMENTS = 12
 _DRAWN = 6
 _ALPHA = 0.05
+_ONE_WAY = 0.4
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class _Moving:
     series: Series
     fit: Trend
     q: float
+
+    @property
+    def still(self) -> bool:
+        """Whether it may be called flat: it neither only just fails the test nor mostly goes one way."""
+        return self.fit.p > 2 * _ALPHA and abs(self.fit.tau.value) < _ONE_WAY
 
 
 def segment_candidates(
@@ -122,7 +128,7 @@ def _none(flat: list[_Moving], scope: Scope, by: str) -> str:
 def _one(first: _Moving, flat: list[_Moving], scope: Scope, by: str) -> str:
     verb = "rises" if first.fit.slope > 0 else "falls"
     values = [s.value for m in flat for s in m.series.usable]
-    still = "stay flat" if min(m.fit.p for m in flat) > 2 * _ALPHA else "show no clear trend"
+    still = "stay flat" if all(m.still for m in flat) else "show no clear trend"
     rest = f"the other {len(flat)} groups of {by} {still}"
     if len(flat) == 1:
         rest = f"{flat[0].name} {still.replace('stay', 'stays').replace('show', 'shows')}"
@@ -147,9 +153,9 @@ def _several(clear: list[_Moving], flat: list[_Moving], scope: Scope, by: str) -
 
 
 def _quiet(flat: list[_Moving]) -> str:
-    """Which of the others stay flat; a trend that only just fails the test is not called flat."""
-    still = [m.name for m in flat if m.fit.p > 2 * _ALPHA]
-    unclear = [m.name for m in flat if m.fit.p <= 2 * _ALPHA]
+    """Which of the others stay flat, and which show no clear trend."""
+    still = [m.name for m in flat if m.still]
+    unclear = [m.name for m in flat if not m.still]
     text = f" {listed(still, most=4)} stay{'s' if len(still) == 1 else ''} flat." if still else ""
     return text + (
         f" {listed(unclear, most=4)} show{'s' if len(unclear) == 1 else ''} no clear trend." if unclear else ""
@@ -157,8 +163,7 @@ def _quiet(flat: list[_Moving]) -> str:
 
 
 def _ends(m: _Moving, scope: Scope) -> str:
-    usable = m.series.usable
-    return from_to(m.series, scope, usable[0], usable[-1])
+    return ends_text(m.series, scope, m.fit)
 
 
 def _short_ends(m: _Moving, scope: Scope) -> str:
