@@ -152,6 +152,7 @@ def show_report(document: Document, out: Output) -> None:
         out.say(f"    [dim]{label} {finding.confidence:.2f}, n = {evidence['n']:,}{test}[/]")
     _list(out, "Applied to the data", [applied_line(a) for a in document.applied])
     _list(out, "Data quality", [q["statement"] for q in _safe(document.data_quality)])
+    _list(out, "How the file was read", _texts(document.dataset.notes))
     _list(out, "Not done", [f"{s['what']}: {s['reason']}" for s in _safe(document.skipped)][:6])
     _list(out, "Note", _texts(document.warnings))
     out.say(f"[dim]Memory: {memory_line(document.memory)}. Session {escape(document.session_id)}[/]")
