@@ -16,7 +16,7 @@ def plan(state: State, run: Run) -> Json:
     """
     services = run.services
     recalled = state.get("recalled") or {}
-    units = [*recalled.get("data_quality", []), *recalled.get("preferences", []), *recalled.get("patterns", [])]
+    units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
     directives = [
         {"memory_id": u["memory_id"], "directive": u["directive"], "statement": u["summary"]}
         for u in units

@@ -28,6 +28,8 @@ def recall(state: State, run: Run) -> Json:
         name: [unit_card(u.unit, now, why=u.why, score=u.score, required=u.required) for u in getattr(found, name)]
         for name in ("findings", "data_quality", "preferences", "patterns")
     }
+    # What missed the token budget is not told to the plan, but still acts on the data.
+    buckets["over_budget"] = [unit_card(u.unit, now, why=u.why) for u in found.over_budget]
     update: Json = {
         "recalled": buckets,
         "prior": [unit_card(unit, now) for unit in prior],

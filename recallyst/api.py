@@ -1,6 +1,7 @@
 """The Python face: one object that asks, waits at the gate and resumes; the command line is built on it."""
 
 import hashlib
+import json
 import re
 import sqlite3
 import uuid
@@ -51,9 +52,11 @@ class Recallyst:
         given = {k: v for k, v in {"home": home, "user": user, "org": org}.items() if v is not None}
         self.settings = replace(settings or read_settings(), **given)  # type: ignore[arg-type]
         self.services = open_services(self.settings)
+        self._owner = f"{self.services.principal.org_id}\x1f{self.services.principal.owner_sub}"
         self._connection = sqlite3.connect(
             self.settings.home / "sessions.sqlite", check_same_thread=False, timeout=QUEUE_SECONDS
         )
+        self._connection.execute("PRAGMA secure_delete = ON")
         self._saver = SqliteSaver(self._connection)
         self.graph = build_graph(self.services, checkpointer=self._saver)
 
@@ -128,26 +131,56 @@ class Recallyst:
             raise UserError(f"There is no session {session!r} here.")
         return self._turn_of(session)
 
+    def forget(self, *, memory_id: str | None = None, dataset: str | None = None, everything: bool = False) -> int:
+        """Forget one unit, all of a dataset, or all that is the principal's: memory, artifacts and sessions.
+
+        Sessions that hold the unit, or are about the dataset, go with it. Returns how many units were forgotten.
+
+        :raises memory.MemoryError: when it is not said what to forget, or there is no such unit; nothing is changed.
+        """
+        memory, principal = self.services.memory, self.services.principal
+        count = memory.forget(principal, memory_id=memory_id, dataset=dataset, everything=everything)
+        for session in self._sessions():
+            values = self.graph.get_state(self._config(session)).values
+            about = dataset is not None and dataset in {values.get("data_source"), values.get("dataset")}
+            holds = memory_id is not None and memory_id in json.dumps(values, default=str)
+            if everything or about or holds:
+                self._saver.delete_thread(session)
+        self._connection.commit()
+        self._connection.execute("VACUUM")
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
+
     def _finish(self, session: str, progress: Progress | None) -> "Turn":
         """Run what a killed process left of the last turn."""
-        state = self.graph.get_state(_config(session))
+        state = self.graph.get_state(self._config(session))
         if state.next and not state.interrupts:
             return self._run(None, session, progress, resumed=True)
         return self._turn_of(session)
 
     def _run(self, given: Any, session: str, progress: Progress | None, *, resumed: bool = False) -> "Turn":
-        for event in self.graph.stream(given, _config(session), stream_mode="custom", durability="sync"):
+        for event in self.graph.stream(given, self._config(session), stream_mode="custom", durability="sync"):
             if progress and isinstance(event, dict):
                 progress(event)
         return self._turn_of(session, resumed=resumed)
 
     def _turn_of(self, session: str, *, resumed: bool = False) -> "Turn":
-        state = self.graph.get_state(_config(session))
+        state = self.graph.get_state(self._config(session))
         waiting = state.interrupts[0].value if state.interrupts else None
         return Turn.of(document_from(state.values, waiting=waiting), self, resumed=resumed)
 
+    def _config(self, session: str) -> RunnableConfig:
+        return {"configurable": {"thread_id": session}, "metadata": {"owner": self._owner}}
+
     def _known(self, session: str) -> bool:
-        return self._saver.get_tuple(_config(session)) is not None
+        """Whether there is such a session and it is the principal's own."""
+        kept = self._saver.get_tuple(self._config(session))
+        return kept is not None and kept.metadata.get("owner") == self._owner
+
+    def _sessions(self) -> set[str]:
+        """The principal's own sessions."""
+        kept = self._saver.list(None, filter={"owner": self._owner})
+        return {str((k.config.get("configurable") or {})["thread_id"]) for k in kept}
 
     @contextmanager
     def _turn(self, session: str) -> Any:
@@ -219,7 +252,3 @@ class Turn(Document):
             return f"**Already known**\n\n{known}\n\nGo on with `.choose({modes})`."
         lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.findings, 1)]
         return "\n\n".join([self.answer, "\n".join(lines)])
-
-
-def _config(session: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": session}}

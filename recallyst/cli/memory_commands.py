@@ -15,6 +15,7 @@ from graph.services import Services, open_services
 from graph.settings import read_settings
 from memory import MemoryUnit
 from memory.units import MemoryType
+from recallyst.api import Recallyst
 from recallyst.cli.console import Output
 from recallyst.errors import UserError
 
@@ -115,12 +116,12 @@ def forget(
     everything: Annotated[bool, typer.Option("--everything", help="all that is yours")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Forget for good: the unit, its embedding, its artifacts; a tombstone without content remains."""
+    """Forget for good: memories, their artifacts, and the sessions that hold them; an empty tombstone remains."""
     if sum((memory_id is not None, dataset is not None, everything)) != 1:
         raise UserError("Say what to forget: one id, or --dataset KEY, or --everything.")
-    with _services() as services:
-        full = _full_id(services, memory_id) if memory_id else None
-        count = services.memory.forget(services.principal, memory_id=full, dataset=dataset, everything=everything)
+    with Recallyst() as recallyst:
+        full = _full_id(recallyst.services, memory_id) if memory_id else None
+        count = recallyst.forget(memory_id=full, dataset=dataset, everything=everything)
         out = Output(as_json=as_json)
         if as_json:
             out.print_json(json.dumps({"forgotten": count}))
