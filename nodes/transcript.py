@@ -1,5 +1,7 @@
 """transcript: a light pass over the last turns for what never became a finding: preferences and working patterns."""
 
+from langchain_core.messages import AIMessage
+
 from analyst import Turn, analyst_for
 from analyst.protocol import Note
 from graph.services import Run
@@ -33,7 +35,20 @@ def transcript(state: State, run: Run) -> Json:
             memory["dropped"].append({"statement": said[o.unit_key], "reason": o.reason})
         elif o.memory_id not in memory[o.action]:
             memory[o.action].append(o.memory_id)
-    return {"memory": memory, "noted": len(messages)}
+    update: Json = {"memory": memory, "noted": len(messages)}
+    if not state.get("plan") and (state.get("intent") or {}).get("statements"):
+        kept = [said[o.unit_key] for o in outcomes if o.action != "dropped"]
+        update |= _told(state, kept)
+    return update
+
+
+def _told(state: State, kept: list[str]) -> Json:
+    """Answer a message that asked nothing with what was really kept of it."""
+    answer = (
+        f"Noted: {' '.join(kept)}" if kept else "I read that, but there is nothing in it that I would keep for later."
+    )
+    last = (state.get("messages") or [])[-1]
+    return {"answer": answer, "messages": [AIMessage(content=answer, id=last.id, name="recallyst")]}
 
 
 def _unit(state: State, note: Note) -> NewUnit:

@@ -119,6 +119,7 @@ def test_a_preference_and_a_rule_change_and_an_addition_changes_nothing(
         for turn in turns:
             if turn["t"] == day:
                 answered = asker(user=turn["user"], now=now).ask(file, turn["say"], session=sessions.get(turn["user"]))
+                assert ("Noted" in answered.answer) == ("South" not in turn["say"])
                 sessions[turn["user"]] = answered.session_id
         overview = asker(user="u1", now=now).ask(file, "Revenue overview of orders.csv", mode="fresh")
         shown = _said(overview) + " ".join(a["effect"] for a in overview.applied)
