@@ -1,7 +1,7 @@
 """Which columns, metrics and segments of a dataset an open question is about, each with a weight."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from analyst.lexicon import MONEY, NEGATIVE, POSITIVE
@@ -17,7 +17,9 @@ _NAMED_SEGMENT = 1.0
 _WIDE_OPEN = 2.0
 """How much more dimensions count where the question speaks of none."""
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
-_AVERAGED = re.compile(r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|age|per_|price", re.IGNORECASE)
+_AVERAGED = re.compile(
+    r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|(?<![a-z])age(?![a-z])|per_|price", re.IGNORECASE
+)
 _KEY = re.compile(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$")
 _PEOPLE = re.compile(
     r"manager|supervisor|owner|agent|assign|employee|worker|staff|\brep\b|seller|sales.?person|user|customer|client"
@@ -144,14 +146,19 @@ def _names_a_dimension(measure: Measure, card: SchemaCard) -> bool:
 
 
 def _is_money(column: Column) -> bool:
-    name = column.name.lower()
-    return column.unit in {"USD", "EUR", "GBP", "$", "€", "£"} or any(w in name for w in (*MONEY, "expense", "budget"))
+    return column.unit in {"USD", "EUR", "GBP", "$", "€", "£"} or _named(column, (*MONEY, "expense", "budget"))
+
+
+def _named(column: Column, words: Iterable[str]) -> bool:
+    """Whether a word of the name starts or ends with one of `words`: shippingcost has a cost, lifeexp no fee."""
+    parts = _plain(column.name)
+    return any(part.startswith(w) or part.endswith(w) for part in parts for w in words)
 
 
 def _additive(column: Column) -> bool:
     if column.unit in {"%", "percent"} or _AVERAGED.search(column.name):
         return False
-    return _is_money(column) or any(w in column.name.lower() for w in _ADDITIVE)
+    return _is_money(column) or _named(column, _ADDITIVE)
 
 
 def _segments(

@@ -1,6 +1,7 @@
 """The schema card: roles and exact counts of every column of a parsed copy."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import duckdb
@@ -48,6 +49,8 @@ _UNITS = (
     (re.compile(r"(?i)(^|[_ (])(minutes|mins?)\)?$"), "minutes"),
     (re.compile(r"(?i)(^|[_ (])(seconds|secs?)\)?$"), "seconds"),
 )
+_MINIMUM = re.compile(r"(?i)[_ (]+min\)?$")
+_STATISTIC = re.compile(r"(?i)[_ (]+(max|median|mean|avg|average)\)?$")
 _TIME_FIRST = re.compile(
     r"(?i)(^|[_\W])(date|time|timestamp|ts|day|datetime|opened|open|created|creation|start|started|begin|order|ordered|"
     r"purchased|booked|event|visit|paid|recorded|observed|seen|invoice|sold|issued|reported|hired|signup|joined)"
@@ -77,6 +80,7 @@ def build_card(
     rows = int(row[0]) if row else 0
     listed = max(_MIN_VALUES, min(_MAX_VALUES, _MAX_VALUES_OF_ALL // max(1, len(types))))
     columns = tuple(_column(con, name, sql_type, rows, units.get(name), listed) for name, sql_type in types.items())
+    columns = tuple(c if c.name in units else _without_minimum(c, types) for c in columns)
     return SchemaCard(dataset=dataset, rows=rows, columns=columns, time_column=time_column(columns), notes=notes)
 
 
@@ -222,6 +226,15 @@ def _unit_from_name(name: str, column: Column) -> str | None:
         if pattern.search(name) and (unit != "%" or _beyond_one(column)):
             return unit
     return None
+
+
+def _without_minimum(column: Column, names: Iterable[str]) -> Column:
+    """Take "minutes" off a column whose `min` is a minimum: one that has a sibling with max, median or mean."""
+    stem = _MINIMUM.sub("", column.name)
+    if column.unit != "minutes" or stem == column.name:
+        return column
+    siblings = {_STATISTIC.sub("", n) for n in names if _STATISTIC.search(n)}
+    return column.model_copy(update={"unit": None}) if stem in siblings else column
 
 
 def _beyond_one(column: Column) -> bool:

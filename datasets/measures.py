@@ -145,7 +145,7 @@ class Metric(_Frozen):
         m = self.measure.words
         forms: dict[str, str] = {
             "count": "number of rows" if self.measure.kind == "rows" else f"number of {m} values",
-            "sum": f"total {m}",
+            "sum": f"{'number of rows with' if self.measure.kind in {'indicator', 'at_least'} else 'total'} {m}",
             "mean": f"{'share with' if self.measure.kind in {'indicator', 'at_least'} else 'average'} {m}",
             "median": f"median {m}",
             "min": f"lowest {m}",

@@ -97,7 +97,7 @@ def test_no_outlier_is_a_finding(tmp_path: Path) -> None:
     assert found.null
     assert found.statement == (
         "There are no outliers in x by the z-score rule (|z| > 3, population standard deviation): none of the "
-        "50 values lies below -18.79 or above 67.79."
+        "50 values lies above 67.79."
     )
 
 
@@ -165,3 +165,15 @@ def test_parameters_are_rows_or_groups() -> None:
         make_step("outliers", {})
     with pytest.raises(DatasetError, match="metric needs by"):
         make_step("outliers", {"metric": {}})
+
+
+def test_a_lower_fence_is_said_where_values_are_negative(tmp_path: Path) -> None:
+    file = table(tmp_path, {"x": list(range(-10, 40))})
+    found = outliers(file, measure=column("x"), method="z").candidates[0]
+    assert found.statement.endswith("none of the 50 values lies below -28.79 or above 57.79.")
+
+
+def test_one_outlier_is_spoken_of_in_the_singular(tmp_path: Path) -> None:
+    found = outliers(table(tmp_path, {"x": [*range(50), 500]}), measure=column("x")).candidates[0]
+    assert "has 1 outlier among 51 values" in found.statement
+    assert " with it and 24.50 without." in found.statement

@@ -122,7 +122,7 @@ def test_overview_is_compact(tmp_path: Path) -> None:
     file = table(tmp_path, {"day": days, "batch": ["B7"] * 30, "temp": TEMP * 3, "note": [""] * 30})
     assert said("overview", file) == [
         "sensors has 30 rows and 4 columns; day runs from 2024-01-01 to 2024-01-30. Main measures: temp with mean "
-        "20.91, total 627.30, median 20.35, range 18.10 to 23.50. Without any value: note (30 of 30 missing). "
+        "20.91, median 20.35, range 18.10 to 23.50. Without any value: note (30 of 30 missing). "
         "Constant: batch (B7)."
     ]
 
@@ -136,3 +136,11 @@ def test_overview_of_one_row_and_of_none(tmp_path: Path) -> None:
     none = table(tmp_path, {"id": [], "region": [], "amount": []})
     assert said("overview", none) == ["sensors has no rows; its columns are called id, region and amount."]
     assert run("quality_facts", none).skipped == "there are no rows (columns: id, region, amount)"
+
+
+def test_levels_have_no_total(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("age,discount_pct,amount\n" + "\n".join(f"{20 + i},{i % 7 * 5},{i}.5" for i in range(30)))
+    (statement,) = said("overview", file)
+    assert statement.count("total") == 1
+    assert "amount with mean 15, total 450, " in statement

@@ -209,3 +209,20 @@ def test_a_leader_that_leads_in_every_complete_month_is_said(tmp_path: Path) -> 
     agents[:30] = ["B"] * 30
     changed = share(table(tmp_path, {"day": days, "agent": agents}), dimension="agent")
     assert all(c.claim.subject.period is None for c in changed.candidates)
+
+
+def test_counts_that_are_all_equal_are_not_listed(tmp_path: Path) -> None:
+    found = share(table(tmp_path, {"team": spread(A=20, B=20, C=20)}), dimension="team").candidates[0]
+    assert found.statement == ("Rows are spread evenly over team: each of the 3 has 20 of 60 (chi-square p = 1.00).")
+
+
+def test_a_total_of_yes_or_no_is_worded_as_rows(tmp_path: Path) -> None:
+    file = table(tmp_path, {"team": spread(A=20, B=20), "state": spread(Open=12, Done=8) + spread(Open=2, Done=18)})
+    metric = {"aggregate": "sum", "measure": {"kind": "indicator", "columns": ["state"], "values": ["Open"]}}
+    found = share(file, dimension="team", metric=metric).candidates[0]
+    assert found.statement.startswith("A has the highest number of rows with state = Open: 12 (85.7% of the total)")
+
+
+def test_a_name_with_marks_of_a_sentence_is_quoted(tmp_path: Path) -> None:
+    found = share(table(tmp_path, {"Unnamed: 3": spread(A=60, B=4, C=4)}), dimension="Unnamed: 3").candidates[0]
+    assert found.statement.startswith("A is by far the most common \u201cUnnamed: 3\u201d: 60 of 68 rows")

@@ -76,3 +76,17 @@ def test_a_table_without_free_text_is_skipped_with_a_reason(tmp_path: Path, para
         result = run_step(make_step("terms", params), dataset.view())
     assert not result.candidates
     assert result.skipped
+
+
+def test_words_are_quoted_and_those_beside_are_not_called_next(tmp_path: Path) -> None:
+    with opened(tmp_path, tickets()) as dataset:
+        leading = run_step(make_step("terms", {"column": "note"}), dataset.view()).candidates[0]
+    assert leading.statement.startswith('Many rows have the word "')
+    assert "other frequent words are" in leading.statement
+
+
+def test_the_interval_of_a_difference_of_shares_is_in_points(tmp_path: Path) -> None:
+    metric = {"aggregate": "share", "measure": {"kind": "indicator", "columns": ["kind"], "values": ["hardware"]}}
+    with opened(tmp_path, tickets()) as dataset:
+        found = run_step(make_step("terms", {"column": "note", "metric": metric}), dataset.view()).candidates[0]
+    assert "percentage points, Welch t" in found.statement

@@ -136,6 +136,12 @@ def test_one_row_and_constants(load: Load) -> None:
     assert dataset.card.column("note").nulls == 3
 
 
+def test_a_minimum_beside_a_maximum_is_no_number_of_minutes(load: Load) -> None:
+    dataset = load("site,cases_min,cases_max,wait_min\nA,1,9,30\nB,2,7,45\nC,3,8,50\n")
+    assert dataset.card.column("cases_min").unit is None
+    assert dataset.card.column("wait_min").unit == "minutes"
+
+
 def test_records_of_uneven_width_are_counted(load: Load) -> None:
     dataset = load("a,b,c\n1,2,3\n4,5\n6,7,8,9\n")
     assert rows(dataset, "SELECT * FROM analysis") == [(1, 2, 3), (4, 5, None), (6, 7, 8)]

@@ -27,6 +27,7 @@ class Fences:
     all_n: int
     mean: float
     median: float
+    least: float
     common: float | None = None
     log: bool = False
     by_iqr: bool = False
@@ -63,7 +64,7 @@ def _set(view: AnalysisView, params: OutlierParams, values: str, common: float |
     mean, median, pop, sample, q1, q3, mad, least = (float(v) for v in row[2:10])
     if float(row[10]) == least:
         raise DatasetError(f"all {n:,} values are {least:g}, so none can be an outlier")
-    fences = partial(Fences, n=n, all_n=all_n, mean=mean, median=median, common=common)
+    fences = partial(Fences, n=n, all_n=all_n, mean=mean, median=median, least=least, common=common)
     if params.method == "z":
         spread = pop if params.deviation == "population" else sample
         return fences(mean - params.limit * spread, mean + params.limit * spread)

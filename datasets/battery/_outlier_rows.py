@@ -151,10 +151,10 @@ def _said(
     if fences.by_iqr and params.method == "robust":
         rule = "the IQR rule (1.5 × IQR), as most values are alike"
     if not found.count:
-        return (
-            f"{parts}There are no outliers in {words}{scope} by {rule}: none of the {among} lies below "
-            f"{write(_rounded(fences.low))} or above {write(_rounded(fences.high))}."
-        )
+        low, high = write(_rounded(fences.low)), write(_rounded(fences.high))
+        # Where no value can be negative, a negative lower fence would only puzzle.
+        beyond = f"above {high}" if fences.low < 0 <= fences.least else f"below {low} or above {high}"
+        return f"{parts}There are no outliers in {words}{scope} by {rule}: none of the {among} lies {beyond}."
     share = percent_text(found.count / fences.n)
     noun = "outlier" if found.count == 1 else "outliers"
     head = f"{parts}{words} has {found.count:,} {noun} among {among} ({share}){scope} by {rule}"
@@ -166,7 +166,8 @@ def _said(
         head = f"{head}: {sides}."
         inside = f" They range from {write(found.least)} to {write(found.most)}"
         inside += f", with mean {write(found.mean)} and median {write(found.median)}."
-    return f"{head}{inside} The mean is {write(found.mean_with)} with them and {write(found.mean_without)} without."
+    them = "it" if found.count == 1 else "them"
+    return f"{head}{inside} The mean is {write(found.mean_with)} with {them} and {write(found.mean_without)} without."
 
 
 def _sides(found: Found, low: str, high: str) -> str:

@@ -1,11 +1,13 @@
 """Column names that read like sentences are shown as what they are: names, in quotation marks."""
 
+import re
 from collections.abc import Iterable
 
 from datasets.evidence import StepResult
 
 _MOST_WORDS = 4
 _LONGEST = 60
+_MARKS = re.compile(r"[:;,?!](\s|$)|\.$")
 
 
 def quote_names(result: StepResult, names: Iterable[str]) -> StepResult:
@@ -13,7 +15,7 @@ def quote_names(result: StepResult, names: Iterable[str]) -> StepResult:
 
     A heading is data: without the marks its words could be taken for the words of the report.
     """
-    odd = sorted((n for n in names if len(n.split()) > _MOST_WORDS or len(n) > _LONGEST), key=len, reverse=True)
+    odd = sorted((n for n in names if _odd(n)), key=len, reverse=True)
     if not odd:
         return result
     candidates = []
@@ -25,6 +27,11 @@ def quote_names(result: StepResult, names: Iterable[str]) -> StepResult:
             statement = statement.replace(f"\x00{i}\x00", f"\u201c{_short(name)}\u201d")
         candidates.append(candidate.model_copy(update={"statement": statement}))
     return result.model_copy(update={"candidates": candidates})
+
+
+def _odd(name: str) -> bool:
+    """Whether a name is long, or holds marks that would be read as those of the sentence ("Unnamed: 3")."""
+    return len(name.split()) > _MOST_WORDS or len(name) > _LONGEST or bool(_MARKS.search(name))
 
 
 def _short(name: str) -> str:

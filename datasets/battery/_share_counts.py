@@ -41,7 +41,7 @@ def _even(params: ShareParams, counts: Counts) -> Candidate:
         f"{capital(unit)} are spread {nearly}evenly over {params.dimension}{params.scope}: "
         f"each of the {len(listed)} has {span} of {total:,} ({test.name} {p_text(test.p)})."
     )
-    if len(listed) <= MOST_NAMED:
+    if len(listed) <= MOST_NAMED and listed[0].value != listed[-1].value:
         statement += f" {listed_and([f'{s.name} {int(s.value):,}' for s in listed])}."
     return Candidate(
         claim=Claim(

@@ -11,8 +11,10 @@ from datasets.battery._phrases import (
     extreme_words,
     filters_key,
     interval_text,
+    is_share,
     listed,
     p_text,
+    points_text,
     scope_text,
     unit_of,
     value_text,
@@ -155,10 +157,14 @@ def _clear(view: AnalysisView, metric: Metric, subject: Subject, term: _Term, to
     high, low = extreme_words(metric)
     word = (high if term.found.value > 0 else low).removesuffix("est") + "er"
     mine, others = (value_text(metric, g.mean, unit) for g in (term.with_it, term.without))
-    gap = interval_text(value_text(metric, term.found.low, unit), value_text(metric, term.found.high, unit))
+    low, high = (value_text(metric, end, unit) for end in (term.found.low, term.found.high))
+    if is_share(metric):
+        low, high = points_text(term.found.low), f"{points_text(term.found.high)} percentage points"
+    gap = interval_text(low, high)
     beside = f" ({told})" if told else ""
     return (
-        f"Rows{scope} whose {subject.column} mentions {term.words[0]}{beside} have a {word} {metric.words}: {mine}"
+        f'Rows{scope} whose {subject.column} mentions "{term.words[0]}"'
+        f"{beside} have a {word} {metric.words}: {mine}"
         f" against {others} in the other rows ({term.with_it.n:,} and {term.without.n:,} rows; difference {gap},"
         f" Welch t {p_text(term.found.p)})."
     )

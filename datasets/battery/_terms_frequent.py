@@ -109,12 +109,13 @@ def _leading(words: list[Word], counted: Counted, column: str, scope: str, subje
     first = max(often, key=lambda w: (telling(w), w.n, w.term)) if counted.outside else words[0]
     share = first.n / texts
     others = [w for w in words if w is not first and w.n >= 0.5 * _SHARE_AT_LEAST * texts][:3]
-    rest = f"; next are {listed([f'{w.term} ({percent_text(w.n / texts)})' for w in others])}" if others else ""
+    words_beside = listed([f'"{w.term}" ({percent_text(w.n / texts)})' for w in others])
+    rest = f"; other frequent words are {words_beside}" if others else ""
     against = f" against {percent_text(first.outside)} in the rest of the data" if first.outside is not None else ""
     most = (
-        f"Most rows{scope} mention {first.term} in {column}"
+        f'Most rows{scope} mention "{first.term}" in {column}'
         if share > 0.5
-        else f"A word that many rows{scope} have in common in {column} is {first.term}"
+        else f'Many rows{scope} have the word "{first.term}" in common in {column}'
     )
     return Candidate(
         claim=Claim(subject=subject, value=ClaimValue(number=share, unit="share", text=first.term)),

@@ -1,5 +1,6 @@
 """Step kind `overview`: what the dataset holds, in a few lines."""
 
+import re
 from typing import Any
 
 from datasets.battery._kind import StepKind, StepParams, measured
@@ -13,6 +14,11 @@ from datasets.sql import ident
 from datasets.view import AnalysisView
 
 _MOST_MEASURES, _MOST_NAMED, _MOST_COLUMNS = 4, 6, 50
+_LEVEL = re.compile(
+    r"(?i)(?<![a-z])(percent\w*|pct|rates?|ratio|share|avg|average|mean|median|min|max|std|score|rating|rank|index|"
+    r"price|age|years?|temp\w*|error|cumulative|balance|level|per|to date|lat|latitude|lon|longitude)(?![a-z])"
+)
+"""Names of levels, whose sum over rows says nothing."""
 
 
 class OverviewParams(StepParams):
@@ -98,8 +104,10 @@ def _measure(view: AnalysisView, summary: dict[str, Any]) -> str:
     said = {k: figure(metric, view.card, v) for k, v in summary.items() if k not in {"column", "sql"}}
     if view.rows == 1:
         return f"{summary['column']} is {said['mean']}"
+    level = view.card.column(summary["column"]).unit == "%" or _LEVEL.search(summary["column"])
+    total = "" if level else f", total {said['total']}"
     return (
-        f"{summary['column']} with mean {said['mean']}, total {said['total']}, median {said['median']}, range "
+        f"{summary['column']} with mean {said['mean']}{total}, median {said['median']}, range "
         f"{said['lowest']} to {said['highest']}"
     )
 
