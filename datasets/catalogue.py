@@ -98,13 +98,13 @@ class Catalogue:
             is answered on the data it was asked on, whatever happens to the file meanwhile.
         :raises DatasetError: one sentence that says what is wrong with the name or the file.
         """
-        entry = self._find(name)
-        copy = (recover(self._home / "cache", content_hash) if content_hash else None) or obtain(
-            entry.path, self._home / "cache", now=now
-        )
+        kept = recover(self._home / "cache", content_hash) if content_hash else None
+        entry = self._find(name, gone=kept is not None)
+        copy = kept or obtain(entry.path, self._home / "cache", now=now)
         return Dataset(entry.key, copy, time_column=entry.time_column)
 
-    def _find(self, name: str) -> CatalogueEntry:
+    def _find(self, name: str, *, gone: bool = False) -> CatalogueEntry:
+        """The entry of that key or path; where the file may be `gone`, any path will do."""
         entries = {e.key: e for e in self.list()}
         if name in entries:
             return entries[name]
@@ -114,7 +114,7 @@ class Catalogue:
         for entry in self._read():
             if entry.path == path:
                 return entry
-        if not path.exists():
+        if not gone and not path.exists():
             raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file")
         return CatalogueEntry(key=slug(path), path=path)
 

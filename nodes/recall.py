@@ -43,7 +43,8 @@ def recall(state: State, run: Run) -> Json:
             update |= _modes_ahead(merged, dataset, run)
             merged = {**state, **update}  # type: ignore[typeddict-item]
             if gate_fires(merged):
-                update["waiting"] = {"question": state["question"], "run_id": state["run_id"], "note": None}
+                asked = {k: state[k] for k in ("question", "dataset", "run_id")}
+                update["waiting"] = {**asked, "note": None}
     return update
 
 

@@ -28,6 +28,7 @@ def understand(state: State, run: Run) -> Json:
             note = None if chosen or question == waiting["question"] else refusal(question)
             return {
                 "question": waiting["question"],
+                "dataset": waiting.get("dataset") or state["dataset"],
                 "requested": chosen or state.get("mode"),
                 "mode": None,
                 "waiting": {**waiting, "note": note},

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import uuid
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +19,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 from pydantic import PrivateAttr
 
+from datasets import DatasetError
 from graph.app import build_graph
 from graph.modes import parse_mode
 from graph.services import open_services
@@ -99,12 +100,18 @@ class Recallyst:
         if session is not None and not self._known(session):
             raise UserError(f"There is no session {session!r} here; leave it out to begin a new one.")
         with self._turn(session_id):
+            # What cannot be opened is refused before the session learns of it.
+            self.services.catalogue.open(dataset, now=self.services.clock()).close()
             if session is not None:
-                self._finish(session_id, progress)
+                with suppress(DatasetError):  # data of a turn that was cut off may be gone; that does not bar others
+                    self._finish(session_id, progress)
             return self._run({"question": question, "dataset": dataset, "mode": mode}, session_id, progress)
 
     def resume(self, session: str, *, mode: str | None = None, progress: Progress | None = None) -> "Turn":
-        """Answer an open gate, or finish a turn that was cut off; on a finished session a mode asks again in that mode.
+        """Answer an open gate, or finish a turn that was cut off.
+
+        On a finished session a mode asks again in that mode, except where the gate was answered: a second answer does
+        nothing.
 
         :raises UserError: for an unknown session, a missing or unknown mode; the session stays as it was.
         """
@@ -117,7 +124,7 @@ class Recallyst:
             turn = self._finish(session, progress)
             if turn.status == "waiting":
                 return self._run(Command(resume={"mode": chosen}), session, progress) if chosen else turn
-            if chosen and not turn._resumed:
+            if chosen and not turn._resumed and turn.mode_source != "gate":
                 question = {"question": turn.question, "mode": chosen}
                 return self._run(question, session, progress)
             return turn

@@ -1,13 +1,15 @@
 """The whole loop: a first session, the gate, and what each of the four modes promises."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import NOW
 
+from datasets import DatasetError
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst import Document, Recallyst, UserError
@@ -199,6 +201,75 @@ def test_a_follow_up_in_the_session_is_not_stopped(first: Document, asker: Calla
     recallyst = asker()
     turn = recallyst.ask(ORDERS, "And by channel?", session=first.session_id)
     assert turn.status == "done"
+
+
+def test_a_second_answer_to_an_answered_gate_does_nothing(first: Document, asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker(now=LATER)
+    turn = recallyst.ask(ORDERS, "And by channel?")
+    done = turn.choose("extend")
+    events = len(recallyst.services.memory.events(recallyst.services.principal))
+    assert turn.choose("fresh").document == done.document
+    assert recallyst.resume(turn.session_id, mode="extend").document == done.document
+    assert len(recallyst.services.memory.events(recallyst.services.principal)) == events
+
+
+def test_a_wrong_path_leaves_the_session_as_it_was(
+    first: Document, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    recallyst = asker()
+    with pytest.raises(DatasetError, match="neither a dataset"):
+        recallyst.ask(tmp_path / "no.csv", "Total units?", session=first.session_id)
+    assert recallyst.session(first.session_id).document == first
+    assert recallyst.ask(ORDERS, "Total units?", session=first.session_id).question == "Total units?"
+
+
+def test_a_wrong_path_leaves_the_gate_open(first: Document, asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    recallyst = asker(now=LATER)
+    turn = recallyst.ask(ORDERS, "And by channel?")
+    with pytest.raises(DatasetError, match="neither a dataset"):
+        recallyst.ask(tmp_path / "no.csv", "fresh", session=turn.session_id)
+    assert recallyst.session(turn.session_id).document == turn.document
+    assert turn.choose("fresh").status == "done"
+
+
+def test_a_waiting_question_keeps_its_dataset_when_another_one_is_named(
+    first: Document, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("a,b\n" + "".join(f"{i},{i % 7}\n" for i in range(50)))
+    recallyst = asker(now=LATER)
+    turn = recallyst.ask(ORDERS, "And by channel?")
+    asked = recallyst.ask(other, "average b?", session=turn.session_id)
+    assert (asked.status, asked.question, asked.dataset) == ("waiting", turn.question, turn.dataset)
+    asked.choose("fresh")
+    state = recallyst.graph.get_state({"configurable": {"thread_id": turn.session_id}})
+    assert state.values["dataset"] == str(ORDERS)
+
+
+def test_a_question_at_the_gate_is_answered_on_its_data_after_the_file_is_gone(
+    first: Document, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    file = shutil.copy(ORDERS, tmp_path / ORDERS.name)
+    recallyst = asker(now=LATER)
+    turn = recallyst.ask(file, "And by channel?")
+    assert turn.status == "waiting"
+    Path(file).unlink()
+    assert turn.choose("fresh").dataset == turn.dataset
+
+
+def test_data_that_is_gone_does_not_block_the_session(
+    first: Document, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    def cut_off(event: Mapping[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+    file = shutil.copy(ORDERS, tmp_path / ORDERS.name)
+    recallyst = asker()
+    with pytest.raises(KeyboardInterrupt):
+        recallyst.ask(file, "Total units?", session=first.session_id, progress=cut_off)
+    Path(file).unlink()
+    turn = recallyst.ask(ORDERS, "Total revenue?", session=first.session_id)
+    assert (turn.status, turn.question) == ("done", "Total revenue?")
 
 
 def test_memory_of_the_first_session_survives_a_reopened_home(
