@@ -40,7 +40,7 @@ def read_talk(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds |
     for index in range(start, len(turns)):
         if turns[index].role == "user":
             spoken.extend(sentences(index, turns[index].content))
-    judged = list(zip(spoken, judge(spoken, embedder), strict=True))
+    judged = list(zip(spoken, judge(spoken, card, embedder), strict=True))
     found: list[tuple[Rule, Note]] = []
     recent: Condition | None = None
     for index in range(start, len(turns)):

@@ -13,6 +13,17 @@ CUES: dict[str, str] = {
     r"compare))\b",
     "from_now": r"\b(?:from (?:now|here|today|this point|then) on(?:wards?)?|in (?:the )?future|going forward|henceforth|for good)\b",
     "always_verb": r"\balways (?!(?:been|was|were|is|are|had|the same|late|slow)\b)\w+|\bnever (?!(?:been|was|is|had|liked|seen|understood)\b)\w+",
+    "arithmetic": r"\b(?:plus|minus|divided by|times|less|sum of)\b|\w [-+/] \w",
+    "broken": r"\b(?:broken|out of order|faulty|dead|stuck|failed|error|typo|silly|nonsense)\b",
+    "german": r"\b(?:der|die|das|und|nicht|ist|bitte|mit|wir|ich|auf|bei|für|im)\b",
+    "other_standing": r"\b(?:immer|nie(?:mals)?|künftig|in zukunft|ab (?:jetzt|sofort|heute)|grundsätzlich|dauerhaft|überall|stets|toujours|jamais|désormais|siempre|nunca)\b",
+    "other_please": r"\b(?:bitte|s'il (?:vous|te) pla[iî]t|por favor)\b",
+    "other_no": r"\b(?:keine?[nrms]?|ohne|statt|nicht|weglassen|raus|nur)\b",
+    "other_fact": r"\b(?:heißt|bedeutet|beginnt|ist|sind|bei uns|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)\b",
+    "sums_up": r"\b(?:sum\w*|add(?:ed|ing)? up|double count\w*|can't add|per (?:household|person|user|case|ticket|id))\b",
+    "knows": r"\b(?:you should know|mind (?:that|the)|careful|background|fyi|by the way|btw|i forgot|i should have said|to explain)\b",
+    "let_us": r"\blet'?s\b",
+    "alike": r"\b(?:alike|for all|in all|in anything|in everything|for everything|for anything|whatever|all of (?:them|it)|like that|like this)\b",
     "never_no": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|"
     r"yes)\b\W*)*(?:no(?!-)|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
     "imperative": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|"

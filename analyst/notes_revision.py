@@ -15,7 +15,7 @@ from datasets.schema import SchemaCard
 
 _TAKES_BACK = re.compile(
     r"\b(?:forget (?:it|that|this|what i (?:just )?said|about|the|my)|scrap (?:that|it|the|this)|"
-    r"never ?mind (?:that|the|what|about)|strike that|i take (?:it|that) back|(?:on|upon) second thoughts?|"
+    r"never ?mind (?:that|the|what|about)|strike that|take (?:it|that) back|(?:on|upon) second thoughts?|"
     r"(?:i(?:'ve| have)? )?changed my mind|undo that|(?:that|this|the|my)(?: [\w-]+){0,3} (?:rule|request|"
     r"wish|preference|instruction)s? (?:is|was|no longer|doesn't|can|falls?|goes?)|"
     r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|cancel that|"
@@ -32,6 +32,12 @@ _JOKE = re.compile(
     re.I,
 )
 _NOT_KEPT = re.compile(r"\b(?:don't|do not|no need to|never) (?:\w+ )?(?:remember|note|store|save|memori[sz]e|write down)\b|\boff the record\b", re.I)
+_KEEP_NOTHING = re.compile(
+    r"\b(?:don't|do not|please don't|never) (?:\w+ )?(?:keep|store|remember|save|note|record) (?:anything|any of|a (?:thing|word)|what i|nothing)|"
+    r"\bnothing (?:of (?:this|what)|i say) (?:\w+ ){0,3}(?:kept|stored|saved|remembered|keep|store|remember)\b",
+    re.IGNORECASE,
+)
+_KEEP_AGAIN = re.compile(r"\byou (?:can|may) (?:keep|store|remember|save) (?:\w+ )?(?:again|now)\b|\b(?:it's|this is) me again\b", re.I)
 _ONLY_NOW = re.compile(
     r"^\W*(?:(?:but|and|well|no|i mean|that'?s)\W+)*(?:just|only)?\s*(?:for )?(?:this once|this time|this one|"
     r"now|today|here|just now|the moment|this chart|this table|this slide|once)(?:,? (?:only|i mean))?\W*$|"
@@ -58,17 +64,17 @@ def keep_standing(
     notes: Sequence[tuple[Rule, Note]], spoken: Sequence[Sentence], card: SchemaCard | None, embedder: Embeds | None
 ) -> tuple[list[Note], list[Withdrawal]]:
     """Return the notes that still hold at the end of the talk, in order, and what was taken back."""
-    standing = list(notes)
+    standing = _wanted(notes, spoken)
     withdrawn: list[Withdrawal] = []
     for sentence in spoken:
         earlier = [p for p in standing if p[1].turn < sentence.turn or _before(p[0], sentence)]
-        if sentence.question or (not earlier and not _TAKES_BACK.search(sentence.read)):
+        if sentence.question or (not earlier and not _TAKES_BACK.search(sentence.text)):
             continue
         recent = [p for p in earlier if sentence.turn - p[1].turn <= 2]
         if any(p.search(sentence.read) for p in (_JOKE, _NOT_KEPT, _ONLY_NOW)) and sentence.words <= 12:
             standing = [p for p in standing if p not in recent[-1:]]
             continue
-        if _TAKES_BACK.search(sentence.read):
+        if _TAKES_BACK.search(sentence.text):
             gone = _meant(sentence, earlier, embedder)
             if gone is not None:
                 standing = [p for p in standing if p[1].subject != gone.subject or p[1].turn >= sentence.turn]
@@ -78,6 +84,20 @@ def keep_standing(
             elif not earlier and not _LAST.search(sentence.read):
                 withdrawn.append(Withdrawal(preference_slot(sentence.read, card), sentence.text, sentence.turn))
     return _last_wins([note for _, note in standing]), withdrawn
+
+
+def _wanted(notes: Sequence[tuple[Rule, Note]], spoken: Sequence[Sentence]) -> list[tuple[Rule, Note]]:
+    """The notes outside stretches of the talk of which the user wants nothing kept."""
+    closed_from: int | None = None
+    unwanted: set[int] = set()
+    for sentence in spoken:
+        if _KEEP_NOTHING.search(sentence.read):
+            closed_from = sentence.turn
+        elif closed_from is not None and _KEEP_AGAIN.search(sentence.read):
+            closed_from = None
+        if closed_from is not None:
+            unwanted.add(sentence.turn)
+    return [p for p in notes if p[1].turn not in unwanted]
 
 
 def _before(rule: Rule, sentence: Sentence) -> bool:

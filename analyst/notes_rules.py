@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from analyst.notes_judge import Judgement
 from analyst.notes_slots import topic_head
-from analyst.notes_text import Sentence, sentences
+from analyst.notes_text import BLANK, Sentence, sentences
+from analyst.notes_vetoes import back_to_normal, standing
 from analyst.protocol import Turn
 
 THRESHOLD = 0.6
@@ -36,6 +37,18 @@ _NO = re.compile(
     r"^\W*(?:(?:hm+|oh|ah|well|please|sorry)\b\W*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
     r"never mind|leave|keep)\b",
     re.IGNORECASE,
+)
+_TAKES_OUT = re.compile(
+    r"^\W*(?:(?:so|and|then|please|pls|but)\b\W*)*(?:out (?:of|with)\b|(?:drop|exclude|remove|skip|ignore|omit|filter|cut)\b|"
+    r"(?:leave|take|throw|keep|kick|put|get)\b.*\b(?:out|off|aside|away)\b)",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"^\W*(?:and|also|plus)\b", re.IGNORECASE)
+_CONSEQUENCE = re.compile(r"^\W*(?:so|therefore|hence|thus)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^\W*(?:(?:so|and|then|please|but|no|right|ok)\b\W*)*(?:it|that|this|they|those|these|them|such|he|she|zero|the (?:first|second|last) one|"
+    r"(?:leave|take|throw|keep|drop|exclude|remove|put|use|show|do|make|call|always|never) (?:it|that|this|those|these|them)|"
+    r"out (?:of|with))\b", re.IGNORECASE
 )
 _STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
@@ -123,30 +136,54 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
     """Return the rules that one user turn states, at most one a topic."""
     before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
     strong = _strong(judged)
+    strong = [k for k in strong if not _ends_now(k, judged)]
     if strong and _refused(judged, before):
         strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
     if not strong:
         return _accepted(index, judged, before)
-    return [_rule(index, group, judged, before) for group in _topics(strong, judged)]
+    return [_rule(index, group, judged, turns) for group in _topics(strong, judged)]
 
 
-def _rule(index: int, strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]], before: str) -> Rule:
+def _rule(
+    index: int, strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]], turns: Sequence[Turn]
+) -> Rule:
     chosen = set(strong)
     for k in strong:
         for near in (k - 1, k + 1):
             if 0 <= near < len(judged) and judged[near][1].veto is None:
                 if _SUPPORT <= judged[near][1].rule < THRESHOLD:
                     chosen.add(near)
+    chosen |= {k for k in range(max(chosen) + 1, len(judged)) if _continues(judged[k])}
     chosen |= _surroundings(min(chosen), judged)
     said = tuple(judged[k][0] for k in sorted(chosen))
+    leading = [k for k in strong if not _CONSEQUENCE.search(judged[k][0].read)] or strong
+    preference = max(judged[k][1].preference for k in leading)
+    if len(said) > 1 and any(_TAKES_OUT.search(s.read) for s in said):
+        preference = 1.0
     return Rule(
         turn=index,
         said=said,
-        preference=max(judged[k][1].preference for k in strong),
-        pattern=max(judged[k][1].pattern for k in strong),
-        context=(_suggestion(before) or "") if all(_thin(s.read) for s in said) else "",
+        preference=preference,
+        pattern=max(judged[k][1].pattern for k in leading),
+        context=_context(index, said, turns),
         core=tuple(judged[k][0] for k in strong),
     )
+
+
+def _context(index: int, said: Sequence[Sentence], turns: Sequence[Turn]) -> str:
+    """What a rule of pointing or very few words refers to: the suggestion it takes up, else the question before it."""
+    words = " ".join(s.read for s in said)
+    if not (_POINTS_BACK.search(said[0].read) or _thin(words)):
+        return ""
+    before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
+    suggestion = _suggestion(before)
+    if suggestion:
+        return suggestion
+    for turn in reversed(turns[max(0, index - 3) : index]):
+        if turn.role == "user":
+            asked = [s.text for s in sentences(0, turn.content) if BLANK not in s.read]
+            return asked[-1] if asked and asked[-1].endswith("?") else ""
+    return ""
 
 
 def _topics(strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]]) -> list[list[int]]:
@@ -164,6 +201,14 @@ def _topics(strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]])
     return groups
 
 
+def _ends_now(k: int, judged: Sequence[tuple[Sentence, Judgement]]) -> bool:
+    """Whether the sentence after a rule makes it a one-off: "Just this once.", "Then back to normal."."""
+    if k + 1 >= len(judged) or standing(judged[k][0].read):
+        return False
+    follow, judgement = judged[k + 1]
+    return (judgement.veto == "one-off" and follow.words <= 6) or back_to_normal(follow.read)
+
+
 def _strong(judged: Sequence[tuple[Sentence, Judgement]]) -> list[int]:
     """Sentences that are surely rules; else two neighbours that are together."""
     fit = [k for k, (_, j) in enumerate(judged) if j.veto is None]
@@ -173,6 +218,13 @@ def _strong(judged: Sequence[tuple[Sentence, Judgement]]) -> list[int]:
     pairs = [(1 - (1 - judged[a][1].rule) * (1 - judged[b][1].rule), a, b) for a, b in pairwise(fit) if b == a + 1]
     best = max(pairs, default=(0.0, 0, 0))
     return [best[1], best[2]] if best[0] >= _TOGETHER else []
+
+
+def _continues(pair: tuple[Sentence, Judgement]) -> bool:
+    """Whether a short sentence adds to the rule before it: "And with one decimal."."""
+    sentence, judgement = pair
+    short = judgement.veto is None and judgement.rule < THRESHOLD and sentence.words <= 8
+    return short and bool(_AND.search(sentence.read)) and topic_head(sentence.read) is not None
 
 
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:

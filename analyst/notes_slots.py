@@ -32,7 +32,7 @@ _PREFERENCE: tuple[tuple[str, str], ...] = (
         r"whole numbers|integers)\b",
     ),
     ("format:notation", r"\b(?:scientific notation|thousands separator|comma|dot|brackets|24[- ]hour)\b"),
-    ("format:scale", r"\bin (?:thousands|millions|billions|k)\b"),
+    ("format:scale", r"\b(?:thousands|millions|billions)\b"),
     ("format:shares", r"\b(?:percent\w*|fractions?|ratios?|shares?|per ?cent)\b|%"),
     ("format:currency", r"\b(?:euros?|dollars?|francs?|sterling|currency|usd|eur|gbp|chf|yen|zloty|kroner?)\b"),
     (

@@ -24,17 +24,27 @@ _ABBREVIATION = re.compile(
 )
 _NUMBERED = re.compile(r"\bno\.$", re.IGNORECASE)
 _END = re.compile(r"[.!?]+[)\"”’']*(?=\s|$)|\n+")
+_PREFACE = re.compile(
+    r"^(?:\W*(?:no|sorry|ok|hm+|well|and|but)\b[ ,.]*)?(?:let me |i(?:'d| would)? (?:have to |must |should )?)?(?:take (?:that|it) back|correct (?:that|it|myself)|"
+    r"change (?:that|it)|put (?:that|it) differently|rephrase|forget (?:that|what i said))(?: a (?:bit|little))?\s*[:;-]\s+",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """One sentence of a user; `read` is `text` with quoted and pasted parts blanked."""
+    """One sentence of a user.
+
+    `read` is `text` with quoted and pasted parts blanked and without a preface like "let me take that back:", which sets
+    `revises`. `order` grows within a turn.
+    """
 
     turn: int
     text: str
     read: str
     order: int = 0
+    revises: bool = False
 
     @property
     def question(self) -> bool:
@@ -113,4 +123,5 @@ def sentences(turn: int, content: str) -> Iterator[Sentence]:
 def _sentence(turn: int, text: str, read: str, start: int, end: int) -> Iterator[Sentence]:
     piece = read[start:end].strip()
     if _LETTER.search(piece) and len(piece) <= _SENTENCE_CHARS:
-        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, piece), order=start)
+        revised = _PREFACE.sub("", piece)
+        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, revised), order=start, revises=revised != piece)

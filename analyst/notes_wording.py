@@ -40,6 +40,11 @@ _QUALIFIED = re.compile(
     r"churn|comparisons?|revenue|turnover|charts?|titles?|tests?)\b|\bcounts? as\b",
     re.IGNORECASE,
 )
+_LATE = re.compile(
+    r"\b(?:late\w*|delay\w*|lags?|never (?:complete|final)|incomplete|not (?:yet )?(?:complete|final|in)|preliminary|provisional|come in|comes in|arrive\w*)\b",
+    re.IGNORECASE,
+)
+"""A lag is a fact about the data; leaving days out without such a reason is a wish."""
 _PATTERN_KINDS = frozenset({"code", "sentinel"})
 _IMPERATIVE_OUT = re.compile(r"\b(?:leave|keep|take|throw|cut|filter|exclude|drop|remove|ignore|skip|omit)\b", re.I)
 
@@ -70,7 +75,10 @@ def _fits(act: Act, rule: Rule) -> bool:
 
 def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
     text = clean(rule.text)
-    pattern = act.kind in _PATTERN_KINDS if act else rule.memory_type == "domain_pattern"
+    if act:
+        pattern = act.kind in _PATTERN_KINDS or (act.kind == "recent" and bool(_LATE.search(text)))
+    else:
+        pattern = rule.memory_type == "domain_pattern"
     if act:
         subject, value, directive = act.subject, act.value, act.directive
         statement = act.sentence if act.kind in {"grain", "code", "readmit"} else text
@@ -81,7 +89,7 @@ def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
         value, directive = text.rstrip("."), None
         statement = text
     if rule.context and act is None:
-        statement = f"{text} (In answer to: {rule.context})"
+        statement = f"{text} (about: {rule.context})"
         subject = (pattern_slot if pattern else preference_slot)(f"{text} {rule.context}", card)
         value = statement
     return Note(

@@ -1,14 +1,16 @@
-"""Fit the note head on labelled sentences.
+"""Fit the note head on labelled sentences, questions and talks.
 
-    python benchmarks/train_notes.py [--out analyst/assets/notes.npz] [--check]
+    python benchmarks/train_notes.py [--out analyst/assets/notes.npz] [--check] [--without TALK ...]
 
-Prints ten-fold figures over the sentences; the talks are measured apart by `transcripts.py`.
+Prints ten-fold figures over the sentences; whole talks are measured by `transcripts.py`, for which `--without` leaves
+talks out of the fit.
 """
 
 import argparse
 import json
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +18,12 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from analyst.heads import Embeds
-from analyst.notes_judge import features
-from analyst.notes_text import blank_quotes, plain, sentences
-from benchmarks.fitting import CachedEmbedder, Matrix, fit_softmax, head_arrays
-from memory.embedding import open_embedder
+from analyst.heads import Embeds  # noqa: E402
+from analyst.notes_judge import features  # noqa: E402
+from analyst.notes_text import Sentence, blank_quotes, plain, sentences  # noqa: E402
+from analyst.notes_vetoes import veto  # noqa: E402
+from benchmarks.fitting import CachedEmbedder, Matrix, fit_softmax, head_arrays  # noqa: E402
+from memory.embedding import open_embedder  # noqa: E402
 
 DATA = ROOT / "benchmarks" / "data"
 LABELS = ("neither", "preference", "pattern")
@@ -29,31 +32,70 @@ RIDGE = 0.7
 SCALE = 1.0
 FOLDS = 10
 QUESTION_WEIGHT = 0.7
+WINDOW_TURNS = 40
 FACTS = re.compile(r"\b(?:means?|counted|defin\w+|miles|currency|same quantity|renamed)\b")
-"""Asides in those questions that do state a working pattern are left out."""
+"""Asides in the questions that do state a working pattern are left out."""
 
 
-def items() -> tuple[list[str], list[int], list[float]]:
-    """Read sentences, labels and weights: the labelled ones, and questions of the mode data, which state no rule."""
-    rows = [line.split("\t", 1) for line in (DATA / "note_sentences.tsv").read_text("utf-8").splitlines() if line.strip()]
-    texts = [blank_quotes(plain(text)) for _, text in rows]
-    labels = [CODES[code] for code, _ in rows]
-    asked = [
-        s.read
-        for question in questions()
-        for s in sentences(0, question)
-        if not s.question and s.words > 2 and not FACTS.search(s.read)
-    ]
-    return texts + asked, labels + [0] * len(asked), [1.0] * len(texts) + [QUESTION_WEIGHT] * len(asked)
+@dataclass(frozen=True)
+class Item:
+    """One sentence with its label (index into LABELS) and weight."""
+
+    text: str
+    label: int
+    weight: float = 1.0
+
+
+def items(without: frozenset[str] = frozenset()) -> list[Item]:
+    """Read everything that the head is fitted on."""
+    out = []
+    for line in (DATA / "note_sentences.tsv").read_text("utf-8").splitlines():
+        code, text = line.split("\t", 1)
+        out.append(Item(blank_quotes(plain(text)), CODES[code]))
+    for question in questions():
+        out += [
+            Item(s.read, 0, QUESTION_WEIGHT)
+            for s in sentences(0, question)
+            if not s.question and s.words > 2 and not FACTS.search(s.read)
+        ]
+    return out + [i for talk in talks() if talk["id"] not in without for i in of_talk(talk)]
 
 
 def questions() -> list[str]:
-    """What people ask when they come back to a dataset."""
+    """What people ask when they come back to a dataset; it states no rule."""
     out = [json.loads(line)["utterance"] for line in (DATA / "mode_utterances.jsonl").read_text("utf-8").splitlines()]
     for line in (DATA / "mode_talk.jsonl").read_text("utf-8").splitlines():
         scenario = json.loads(line)
         out += [text for mode in ("fresh", "extend", "revalidate", "re-run") for text in scenario[mode]]
     return out
+
+
+def talks() -> list[dict[str, object]]:
+    """Read the labelled talks."""
+    return [json.loads(line) for line in (DATA / "transcripts.jsonl").read_text("utf-8").splitlines()]
+
+
+def of_talk(talk: dict) -> list[Item]:  # type: ignore[type-arg]
+    """Sentences of a talk: those of a labelled turn that hold a word of the label, and all of the other turns."""
+    turns = talk["turns"]
+    wanted = {e["turn"]: e for e in talk["expected"]}
+    out = []
+    for index in range(max(0, len(turns) - WINDOW_TURNS), len(turns)):
+        if turns[index]["role"] != "user":
+            continue
+        for s in sentences(index, turns[index]["content"]):
+            if veto(s) is not None:
+                continue
+            if index not in wanted:
+                out.append(Item(s.read, 0))
+            elif holds(wanted[index], s):
+                out.append(Item(s.read, 1 if wanted[index]["memory_type"] == "user_preference" else 2))
+    return out
+
+
+def holds(expected: dict, sentence: Sentence) -> bool:  # type: ignore[type-arg]
+    """Whether a sentence of a labelled turn states the rule, by the scorer's own patterns."""
+    return sentence.words > 2 and any(re.search(p, sentence.read, re.IGNORECASE) for p in expected["match"])
 
 
 def matrix(texts: list[str], embedder: Embeds | None) -> Matrix:
@@ -67,9 +109,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=ROOT / "analyst" / "assets" / "notes.npz")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--without", nargs="*", default=[], metavar="TALK")
     options = parser.parse_args()
-    texts, labels, weights = items()
-    y, weight = np.array(labels), np.array(weights)
+    data = items(frozenset(options.without))
+    texts = [i.text for i in data]
+    y, weight = np.array([i.label for i in data]), np.array([i.weight for i in data])
     fold = np.random.default_rng(7).integers(0, FOLDS, len(texts))
     embedder = CachedEmbedder(open_embedder())
     arrays = {}

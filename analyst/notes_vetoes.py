@@ -1,0 +1,125 @@
+"""Hard reasons why a sentence is no standing rule of the user, whatever its words resemble."""
+
+import re
+
+from analyst.notes_text import BLANK, Sentence
+
+_STRONG_STANDING = re.compile(
+    r"\b(?:always|never|ever|from (?:now|here|today|this point) on|in future|going forward|by default|"
+    r"as a rule|every ?time|"
+    r"each time|for good|permanently|whenever|standing)\b",
+    re.IGNORECASE,
+)
+_REQUEST_QUESTION = re.compile(r"\b(?:can|could|would|will) you\b", re.IGNORECASE)
+_WHAT_IF = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|hm+|well)\b\W*)*(?:what if|suppose|supposing|imagine|let'?s (?:say|pretend|assume)|"
+    r"how would|if we (?:were|had|did|took|used|left|dropped|moved|switched|counted)\b)|\b(?:one could|"
+    r"we might|i might|some day)\b",
+    re.IGNORECASE,
+)
+_THIRD = (
+    r"(?:(?i:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?"
+    r"(?!column|field|file|table|value|code|status|flag|row|data|protocol|norm|standard|guideline|law|contract|rule)[\w-]+"
+    r"|(?i:he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|it)|[A-Z][a-z]+)"
+)
+_OTHERS_WISH = re.compile(
+    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even| in \w+){{0,2}} "
+    r"(?:wants|wanted|asks|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers|preferred|insists|demands|demanded|"
+    r"would (?:like|love|rather|prefer|always|never|have)|likes|loves|suggests|suggested|proposes|proposed|says|said|swears|"
+    r"thinks|believes|calculates|requires|recommends|used to|tells (?:me|us)|told (?:me|us))\b"
+    r"|\b(?i:they|people|others|some) (?:want|ask|prefer|insist|like|say|think|demand|suggest)\b"
+)
+_ADOPTS = re.compile(
+    r"\b(?:i|we) (?:fully |quite |do |both )?(?:agree|go along|share (?:that|this|it)|support|follow|adopt|"
+    r"stick to|do the same|want (?:that|it|the same))\b"
+    r"|\b(?:he|she|they)(?:'s| is|'re| are) (?:quite |absolutely )?right\b|\bso do (?:that|it|we|i)\b|"
+    r"\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
+    r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|"
+    r"\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b",
+    re.IGNORECASE,
+)
+_ONE_OFF = re.compile(
+    r"\b(?:just|only) (?:this|the) (?:once|one|time)\b|\bjust (?:for )?(?:now|once|today|this)\b|"
+    r"\bonly (?:for )?(?:now|today|here|there|this (?:one|chart|table|slide|time|once))\b|"
+    r"\bfor (?:now|today|once|the moment|a moment|the time being|fun|comparison|a change)\b|\bfor (?:this|"
+    r"that|the next|tomorrow'?s|today'?s|friday'?s|monday'?s) (?:one|chart|table|slide|plot|question|time|"
+    r"meeting|deck|report|picture|page|list)\b|"
+    r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|"
+    r"\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|"
+    r"for) the (?:appendix|slide|poster)\b|"
+    r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|"
+    r"\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
+    re.IGNORECASE,
+)
+_IRONY = re.compile(
+    r"\byeah,? right\b|\boh,? sure\b|\b(?:ha|haha|lol|rofl)\b|^(?:sure|of course|great idea|brilliant|"
+    r"wonderful|fantastic|why not)\b[,.!]? (?:and|let'?s|we|always|why|just|because|next|then)\b|"
+    r"\bwhile (?:we're|you're|we are|you are) at it\b|\bcomic sans\b|[;:]-[)D]|🙃|😉|😜|\b(?:kidding|joking|"
+    r"just a joke|sarcas\w+|not serious)\b",
+    re.IGNORECASE,
+)
+_BACK_TO_NORMAL = re.compile(
+    r"\b(?:after (?:this|that)|afterwards|then)\b.{0,25}\b(?:back|normal\w*|usual)\b|\bback to (?:normal|the usual|whatever)\b", re.IGNORECASE
+)
+_ALL_QUOTED = re.compile(r"^[\"'].*[\"'][.!?]?$")
+_NAMES_QUOTE = re.compile(
+    rf"\b(?:call|title|label|name|write|say|put|word|headline)\b(?: \w+){{0,4}}:? [\"'“]{BLANK}", re.IGNORECASE
+)
+_TASK = re.compile(
+    r"^\W*(?:\d+[.)]\s*|then,? |please |question \d+: )?(?:calculate|compute|perform|create a|generate|determine|identify|conduct|evaluate|"
+    r"investigate|explore|analy[sz]e|derive|find|test whether|split the (?:data|set)|use (?:linear|logistic|\d+%))",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\bin (?:the|my|our|that|his|her) (?:other|old|previous|last|former) (?:file|table|project|company|job|"
+    r"dataset|archive|team|hospital|school|firm)\b|\bnot (?:for|in) this (?:file|table|data|one)\b",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"^\W*(?:(?:oh|ok|okay|no|well|please|sorry|actually|and|but)\b\W*)*(?:forget|scrap|never ?mind|strike|undo|cancel|withdraw|"
+    r"ignore (?:that|what i|my (?:last|previous|earlier))|i take (?:that|it) back|you can stop|stop (?:that|doing that)|i(?:'ve)? changed my mind)\b",
+    re.IGNORECASE,
+)
+
+
+def adopts(text: str) -> bool:
+    """Whether the speaker makes somebody else's rule his own."""
+    return bool(_ADOPTS.search(text))
+
+
+def standing(text: str) -> bool:
+    """Whether a sentence says outright that it holds for more than now."""
+    return bool(_STRONG_STANDING.search(text))
+
+
+def back_to_normal(text: str) -> bool:
+    """Whether a sentence ends an exception."""
+    return bool(_BACK_TO_NORMAL.search(text))
+
+
+def is_task(text: str) -> bool:
+    """Whether a sentence orders an analysis; what its message adds then belongs to that analysis."""
+    return bool(_TASK.search(text))
+
+
+def veto(item: Sentence, follow: Sentence | None = None) -> str | None:
+    """Return why a sentence cannot be a rule of the user, or None."""
+    text = item.read
+    if item.question and not (standing(text) and _REQUEST_QUESTION.search(text)):
+        return "question"
+    if _TAKES_BACK.search(text):
+        return "taken back"
+    if _WHAT_IF.search(text):
+        return "hypothetical"
+    if _IRONY.search(text):
+        return "irony"
+    if _ONE_OFF.search(text) or back_to_normal(text):
+        return "one-off"
+    if _ELSEWHERE.search(text):
+        return "elsewhere"
+    adopted = adopts(text) or (follow is not None and adopts(follow.read))
+    if _OTHERS_WISH.search(text) and not adopted:
+        return "somebody else"
+    if (BLANK in text or _ALL_QUOTED.match(text)) and not adopted and not _NAMES_QUOTE.search(text):
+        return "quoted"
+    return None
