@@ -12,6 +12,8 @@ from datasets.measures import Aggregate, Measure, Metric
 from datasets.schema import Column, SchemaCard
 
 ROWS = Metric()
+_OVERALL = re.compile(r"overall +\w", re.I)
+"""After the measure, "overall" is said of the noun that follows: rates of rejections, to improve overall management."""
 
 
 def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
@@ -43,6 +45,8 @@ def paired(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
             used, pending = pending, []
         found += _applied(used, item, scene)
         last, last_at = item, at
+    if last is not None:
+        pending = [w for w in pending if not _OVERALL.match(slots.text, w.start)]
     if pending and last is not None and not found_counts(pending):
         found = [m for m in found if used or m.measure != _measure_of(last)]
         found += _applied(pending, last, scene)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from analyst.protocol import Ask
 from analyst.slots import Scene, Slots
+from datasets.schema import Column
 
 _WHAT: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("duplicates", re.compile(r"\bduplicat\w+|\brepeated\b|\bidentical\b", re.I)),
@@ -22,11 +23,7 @@ def quality(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     mentions = [m for m in slots.mentions if m.how != "value"]
     strong = [m for m in mentions if m.score >= 0.75]
     if what == "duplicates":
-        strong = [
-            m
-            for m in strong
-            if re.search(r"\bin\b|\bof\b|\bcolumns?\b|\bby\b|duplicated? (?:the )?$", slots.text[: m.start], re.I)
-        ]
+        strong = [m for m in strong if _repeats_in(scene.card.column(m.column), slots.text[: m.start])]
     columns = tuple(dict.fromkeys(m.column for m in strong))
     overall = re.search(
         r"\b(?:per|each|every|all|any|by) (?:the )?(?:column|variable|feature|field)s?\b", slots.text, re.I
@@ -46,3 +43,17 @@ def quality(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         columns = before[-1].columns or tuple(c for m in before[-1].metrics for c in m.measure.columns)
     slots.filters = [f for f in slots.filters if f.column not in columns and f.op not in {"is_null", "not_null"}]
     return [Ask(kind="quality", columns=() if overall else columns, options=options)]
+
+
+def _repeats_in(column: Column, before: str) -> bool:
+    """Whether the words before a mention ask for repeats in that column.
+
+    "By" asks so only of a column that could be a key: repeated claims by users are claims, not users.
+    """
+    if re.search(r"\bin\b|\bof\b|\bcolumns?\b|duplicated? (?:the )?$", before, re.I):
+        return not re.search(r"\bby\b[^,;]*$", before, re.I) or _key_like(column)
+    return bool(re.search(r"\bby\b", before, re.I)) and _key_like(column)
+
+
+def _key_like(column: Column) -> bool:
+    return column.role == "identifier" or column.distinct > 0.5 * max(1, column.rows)

@@ -7,7 +7,7 @@ from typing import Any
 
 from analyst.focus import BACKGROUND, Focus
 from analyst.protocol import LabelledFinding
-from datasets.evidence import Candidate, Effect, Subject
+from datasets.evidence import Candidate, Claim, Effect, Subject
 from datasets.measures import Metric
 
 MAX_FINDINGS = 15
@@ -59,7 +59,7 @@ def _damping(
     kept = 0.75 ** themes.get(_theme(finding), 0)
     if finding.candidate.null and nulls >= _MOST_NULLS:
         kept *= 0.5
-    if any(_echoes(finding, other) for other in chosen):
+    if any(_echoes(finding, other) or _same_pair(finding, other) for other in chosen):
         kept *= 0.5
     return kept
 
@@ -74,6 +74,23 @@ def _echoes(a: LabelledFinding, b: LabelledFinding) -> bool:
         right.subject.dimension,
         right.subject.column,
     )
+
+
+def _same_pair(a: LabelledFinding, b: LabelledFinding) -> bool:
+    """Whether both tell how the same two columns go together, of which one has but few values to go round."""
+    pairs = [_pair_of(f.candidate.claim.subject) for f in (a, b)]
+    return pairs[0] is not None and pairs[0] == pairs[1]
+
+
+def _pair_of(subject: Subject) -> tuple[frozenset[str], str | None] | None:
+    if subject.dimension is None:
+        return None
+    if subject.relation == "association" and subject.against:
+        return frozenset((subject.dimension, subject.against)), subject.filters
+    share = re.fullmatch(r"(?:share|mean)\((.+) in \[.*\]\)", subject.metric or "", re.DOTALL)
+    if subject.relation == "difference" and share:
+        return frozenset((subject.dimension, share.group(1))), subject.filters
+    return None
 
 
 def score(focus: Focus, finding: LabelledFinding) -> float:
@@ -140,6 +157,9 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
             return True
     if left.filters == right.filters and left.dimension == right.dimension and _same_numbers(first, second):
         return True
+    if _leads_throughout(first.claim) and _leads_throughout(second.claim):
+        same = (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
+        return same and first.claim.value.text == second.claim.value.text
     if not _same_scope(left, right):
         return False
     if {left.relation, right.relation} <= _SPREAD and left.metric == "count(*)":
@@ -212,6 +232,12 @@ def _scope_weight(focus: Focus, filters: str | None) -> float:
     named = {segment.key: weight for segment, weight in focus.segments}
     parts = filters.split(" & ")
     return math.prod(max(0.8, named.get(part, 0.0)) for part in parts) * 0.97 ** (len(parts) - 1)
+
+
+def _leads_throughout(claim: Claim) -> bool:
+    """Whether a claim says that one group leads in every period: as a share of rows, or among the trends of groups."""
+    period = claim.subject.period or ""
+    return period.startswith("in every ") or (claim.subject.relation == "extreme" and period.startswith("by "))
 
 
 def _same_scope(a: Subject, b: Subject) -> bool:

@@ -1,5 +1,6 @@
 """Ranking: what is asked first, then what matters; no two findings that say the same."""
 
+from dataclasses import replace
 from typing import Any
 
 from analyst.focus import Focus
@@ -100,3 +101,28 @@ def test_a_share_and_an_extreme_with_the_same_leader_say_the_same() -> None:
 def test_null_findings_about_the_question_are_kept() -> None:
     findings = [finding("difference", "no difference of hours between teams", null=True)]
     assert order(FOCUS, findings)[0] == [0]
+
+
+def test_a_leader_of_every_month_is_said_once() -> None:
+    share = finding("share", "A leads in every month", metric="count(*)", text="A")
+    extreme = finding("extreme", "A has the most rows in every month", metric="count(*)", text="A")
+
+    def over(found: LabelledFinding, period: str, column: str | None) -> LabelledFinding:
+        subject = found.candidate.claim.subject.model_copy(update={"period": period, "column": column})
+        claim = found.candidate.claim.model_copy(update={"subject": subject})
+        return found.model_copy(update={"candidate": found.candidate.model_copy(update={"claim": claim})})
+
+    assert same_finding(over(share, "in every month", None), over(extreme, "by month", "day"))
+
+
+def test_what_is_told_of_two_columns_makes_room_for_others() -> None:
+    told = [
+        finding("association", "women survived", metric="count(*)", dimension="team", text="1"),
+        finding("difference", "women survived more often", metric="share(met in [1])", text="f"),
+        finding("difference", "colours differ", metric="mean(weight)", dimension="color", text="x"),
+    ]
+    subject = told[0].candidate.claim.subject.model_copy(update={"against": "met", "segment": "f"})
+    claim = told[0].candidate.claim.model_copy(update={"subject": subject})
+    first = told[0].model_copy(update={"candidate": told[0].candidate.model_copy(update={"claim": claim})})
+    focus = replace(FOCUS, dimensions=(("team", 0.9), ("color", 0.9)), count_weight=1.0)
+    assert order(focus, [first, *told[1:]])[0] == [0, 2, 1]

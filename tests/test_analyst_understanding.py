@@ -39,6 +39,7 @@ def filters(ask: Ask) -> list[str]:
         ("What is the total revenue?", SHOP, ["sum(order_total)"]),
         ("How many orders are there?", SHOP, ["distinct(order_id)"]),
         ("how many rows", SHOP, ["count(*)"]),
+        ("the survival rate by sex, to improve overall safety management", PEOPLE, ["share(Survived in [1])"]),
         ("quartiles and 99th percentile of qty", SHOP, [f"quantile(qty, {q})" for q in (0.25, 0.5, 0.75, 0.99)]),
         ("range of income", PEOPLE, ["min(annual_income_usd)", "max(annual_income_usd)"]),
         ("latest ordered_on", SHOP, ["max(ordered_on)"]),
@@ -184,6 +185,15 @@ def test_kinds_and_their_options(question: str, card: SchemaCard, kind: str, opt
     ask = asks(question, card)[0]
     assert ask.kind == kind
     assert options.items() <= ask.options.items()
+
+
+def test_repeats_are_sought_in_rows_unless_the_column_could_be_a_key() -> None:
+    (ask,) = [a for a in asks("Find repeated identical orders by region", SHOP) if a.kind == "quality"]
+    assert ask.columns == ()
+    (ask,) = [a for a in asks("Are there duplicated orders by order_id?", SHOP) if a.kind == "quality"]
+    assert ask.columns == ("order_id",)
+    (ask,) = [a for a in asks("Are there duplicates in region?", SHOP) if a.kind == "quality"]
+    assert ask.columns == ("region",)
 
 
 def test_columns_named_to_the_letter_settle_loose_words() -> None:

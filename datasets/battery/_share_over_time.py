@@ -40,7 +40,8 @@ def leading_throughout(view: AnalysisView, params: ShareParams, counts: Counts) 
     found = {moment_of(r[0]): (int(r[1]), int(r[2])) for r in view.query(sql).rows}
     periods = [p for p in laid.periods if p.start in found]
     complete = [(p, *found[p.start]) for p in periods if p.complete]
-    if len(complete) < _FEWEST_PERIODS or not all(first > second for _, first, second in complete):
+    all_there = len(complete) == sum(p.complete for p in laid.periods)
+    if len(complete) < _FEWEST_PERIODS or not all_there or not all(first > second for _, first, second in complete):
         return None
     held = [first for _, first, _ in complete]
     span = f"{min(held):,} to {max(held):,}" if min(held) < max(held) else f"{held[0]:,}"
