@@ -61,10 +61,10 @@ def plan_battery(
         more, left = _fill(drafts, {s.signature for s in steps}, explored, repeated, grain, room - len(steps), floor)
         steps += more
         skipped += left
-    return Plan(steps=tuple(steps[:max_steps]), skipped=tuple(skipped), without=_without(intent))
+    return Plan(steps=tuple(steps[:max_steps]), skipped=tuple(skipped), without=without(intent))
 
 
-def _without(intent: Intent) -> tuple[str, ...]:
+def without(intent: Intent) -> tuple[str, ...]:
     """An exploration of repeated records must see them; any other question counts each record once."""
     return ("dedupe",) if intent.open and signals_of(intent.question).repeated else ()
 

@@ -56,4 +56,5 @@ def _repeats_in(column: Column, before: str) -> bool:
 
 
 def _key_like(column: Column) -> bool:
-    return column.role == "identifier" or column.distinct > 0.5 * max(1, column.rows)
+    called = re.search(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$", column.name)
+    return column.role == "identifier" or bool(called) or column.distinct > 0.5 * max(1, column.rows)

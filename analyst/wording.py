@@ -6,6 +6,7 @@ from typing import Any
 
 from analyst.conclusions import conclusion
 from analyst.focus import focus_of
+from analyst.planning import without
 from analyst.protocol import Intent, LabelledFinding, Report
 from analyst.ranking import order
 from datasets.evidence import StepResult
@@ -142,7 +143,10 @@ def _facts_asked_for(intent: Intent, context: Mapping[str, Any]) -> list[str]:
     """Statements of facts about repeated rows, where the question asks for them."""
     wanted = {a.options.get("what", "all") for a in intent.asks if a.kind == "quality"} & {"duplicates", "all"}
     found = [f for f in context.get("quality") or () if f.get("kind") in {"duplicates", "double_load"}]
-    return [str(f["statement"]) for f in found if f.get("statement")] if wanted else []
+    said = [str(f["statement"]) for f in found if f.get("statement")] if wanted else []
+    if "dedupe" in without(intent):
+        said = [s.replace("Each is counted once.", "All of them are counted here.") for s in said]
+    return said
 
 
 def _says_no_repeats(finding: LabelledFinding) -> bool:

@@ -190,7 +190,7 @@ def test_kinds_and_their_options(question: str, card: SchemaCard, kind: str, opt
 def test_repeats_are_sought_in_rows_unless_the_column_could_be_a_key() -> None:
     (ask,) = [a for a in asks("Find repeated identical orders by region", SHOP) if a.kind == "quality"]
     assert ask.columns == ()
-    (ask,) = [a for a in asks("Are there duplicated orders by order_id?", SHOP) if a.kind == "quality"]
+    (ask,) = [a for a in asks("Are there duplicates by order_id?", SHOP) if a.kind == "quality"]
     assert ask.columns == ("order_id",)
     (ask,) = [a for a in asks("Are there duplicates in region?", SHOP) if a.kind == "quality"]
     assert ask.columns == ("region",)

@@ -187,7 +187,7 @@ def test_shares_come_with_their_counts(tmp_path: Path) -> None:
     found = only(compare(file, tmp_path, metric=metric, dimension="team"))
     assert found.statement == (
         "IT has by far the highest share with state = Declined: 44.2% (19 of 43) against 6.7% to 7.5% in the other 4"
-        " teams; 10.4% overall (chi-square p < 0.001)."
+        " teams (Sales, the largest, has 6.7%: 10 of 150); 10.4% overall (chi-square p < 0.001)."
     )
     assert found.claim.value.unit == "percentage points"
     assert found.claim.value.number == pytest.approx(100 * (19 / 43 - 30 / 430))
@@ -369,3 +369,24 @@ def test_values_far_apart_are_not_called_about_the_same(tmp_path: Path) -> None:
     found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
     assert found.null
     assert found.statement.startswith("The average hours_spent does not differ significantly between the 3 teams: ")
+
+
+def test_the_largest_group_is_named_beside_the_one_with_the_highest_share(tmp_path: Path) -> None:
+    sizes = {"IT": (19, 43), "Sales": (8, 122), "Service": (16, 267), "HR": (1, 40), "Dev": (1, 40), "Law": (1, 40)}
+    rows = [(team, "yes" if i < hits else "no") for team, (hits, n) in sizes.items() for i in range(n)]
+    file = table(tmp_path, {"team": [r[0] for r in rows], "declined": [r[1] for r in rows]})
+    metric = of("share", "declined", kind="indicator", values=["yes"])
+    found = only(compare(file, tmp_path, metric=metric, dimension="team"))
+    assert "44.2% (19 of 43) against 2.5% to 6.6% in the other 5 teams" in found.statement
+    assert " (Service, the largest, has 6%: 16 of 267); " in found.statement
+
+
+def test_ranked_groups_of_equal_size_name_no_largest(tmp_path: Path) -> None:
+    rows = [
+        (team, "yes" if i < hits else "no")
+        for team, hits in zip("ABCDEF", (30, 3, 4, 5, 4, 3), strict=True)
+        for i in range(40)
+    ]
+    file = table(tmp_path, {"team": [r[0] for r in rows], "declined": [r[1] for r in rows]})
+    metric = of("share", "declined", kind="indicator", values=["yes"])
+    assert "the largest" not in only(compare(file, tmp_path, metric=metric, dimension="team")).statement

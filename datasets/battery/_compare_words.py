@@ -58,7 +58,7 @@ class Wording:
         lead = self.groups[: split.size] if split.high else self.groups[-split.size :][::-1]
         rest = [g for g in self.groups if g not in lead]
         best = self._best(high=split.high, distance="by far " if split.far else "")
-        others = f"{self.span(rest)} in the other {self._number(len(rest))}"
+        others = f"{self.span(rest)} in the other {self._number(len(rest))}{self._largest(lead, rest)}"
         if len(rest) == 1 or (len(rest) <= _NAMED and rest[0].value != rest[-1].value):
             others = listed([f"{self.told(g)} in {g.name}" for g in rest])
         if len(lead) == 1:
@@ -140,6 +140,13 @@ class Wording:
             f"{first.name} has {most}: {self.told(first)}, followed by {followers};"
             f" {last.name} has {least} ({self.told(last)}){self._overall()}"
         )
+
+    def _largest(self, lead: Sequence[Summary], rest: Sequence[Summary]) -> str:
+        """The share of the group that has most rows, where it is not the one that stands out by share."""
+        largest = max(rest, key=lambda g: g.n)
+        if not self.what.counted or largest.n <= max(g.n for g in lead):
+            return ""
+        return f" ({largest.name}, the largest, has {self.text(largest)}: {largest.hits:,} of {largest.n:,})"
 
     def _best(self, *, high: bool, distance: str = "") -> str:
         return f"{superlative(self.what.metric, high=high, distance=distance)}{self.scope}"
