@@ -13,6 +13,8 @@ from datasets.schema import Column, SchemaCard
 MAX_SEGMENTS = 60
 BACKGROUND = 0.25
 """Weight of a column that the question does not speak of."""
+_FEW_ROWS = 12
+"""From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
 _WIDE_OPEN = 2.0
 """How much more dimensions count where the question speaks of none."""
@@ -88,6 +90,9 @@ def _dimensions(intent: Intent, card: SchemaCard, outcomes: set[str]) -> tuple[t
         if not 2 <= column.distinct <= MAX_SEGMENTS or column.nulls > 0.6 * max(1, column.rows):
             continue
         if column.distinct > 25 and _KEY.search(column.name):
+            continue
+        named = intent.relevance.get(column.name, 0.0) > BACKGROUND
+        if not named and column.rows > _FEW_ROWS and column.distinct > 0.5 * (column.rows - column.nulls):
             continue
         weight = max(BACKGROUND, intent.relevance.get(column.name, 0.0))
         weight *= 0.5 if column.name in outcomes else 1.0

@@ -360,3 +360,24 @@ def test_a_segment_that_only_goes_up_is_not_called_flat(tmp_path: Path) -> None:
     file = table(tmp_path, {"opened": [r[0] for r in rows], "state": [r[1] for r in rows]})
     found = measure_trend(file, tmp_path, by="state", grain="month").candidates[0]
     assert "Open stays flat" not in found.statement
+
+
+def test_durations_that_seem_to_fall_because_the_long_ones_are_open_are_told_so(tmp_path: Path) -> None:
+    rng = np.random.default_rng(17)
+    days = [d for d in days_from(date(2023, 1, 1), 365) for _ in range(4)]
+    ends = [d + timedelta(days=round(float(rng.exponential(70)))) for d in days]
+    closed = [end if end < date(2024, 1, 1) else "" for end in ends]
+    file = table(tmp_path, {"opened": days, "closed": closed})
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "duration", "opened", "closed"), grain="month"))
+    assert found.claim.value.direction == "down"
+    assert "have no closed yet" in found.statement
+    assert found.robust is False
+
+
+def test_durations_that_really_fall_are_not_doubted(tmp_path: Path) -> None:
+    days = days_from(date(2023, 1, 1), 365)
+    ends = [d + timedelta(days=60 - i // 9) if i % 30 else "" for i, d in enumerate(days)]
+    file = table(tmp_path, {"opened": days, "closed": ends})
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "duration", "opened", "closed"), grain="month"))
+    assert found.claim.value.direction == "down"
+    assert "yet" not in found.statement

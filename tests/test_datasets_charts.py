@@ -80,6 +80,12 @@ def test_line_without_incomplete_periods_has_no_dashes() -> None:
     assert "stroke-dasharray" not in svg(spec)
 
 
+def test_an_axis_of_counts_has_no_ticks_between_whole_numbers() -> None:
+    spec = line_chart([Point("2024-01-01", 1.0), Point("2024-02-01", 3.0)], title="t", x_title="x", y_title="y",
+                      style="count")  # fmt: skip
+    assert json.dumps(spec).count('"tickMinStep": 1') >= 1
+
+
 def test_line_draws_several_series_gaps_and_a_reference() -> None:
     points = [
         *months([1.5, 2.5, 3.5], series="North"),

@@ -64,7 +64,11 @@ def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure) -
         null=found.count == 0,
         interest_0_1=0.25 if found.count == 0 else 0.5,
         chart=histogram_of(
-            view, values, title=f"{measure.words}{params.scope}", x_title=measure.words, marks=_marks(fences)
+            view,
+            values,
+            title=f"Distribution of {measure.words}{params.scope}",
+            x_title=measure.words,
+            marks=_marks(fences),
         ),
         table=rows,
         sql=[found.sql, *listing],

@@ -127,9 +127,11 @@ def _concentration(params: ShareParams, counts: Counts) -> Candidate | None:
 
 def _only(params: ShareParams, segments: Segments) -> Candidate:
     only = segments.listed[0]
+    n, unit = int(only.value), unit_words(params)
+    held, have = (f"All {n:,} {unit}", "have") if n > 1 else (f"The only {unit.replace('rows', 'row')}", "has")
     return Candidate(
         claim=Claim(subject=params.subject("share"), value=ClaimValue(number=1.0, unit="share", text=only.name)),
-        statement=f"All {int(only.value):,} {unit_words(params)}{params.scope} have {params.dimension} {only.key}.",
+        statement=f"{held}{params.scope} {have} {params.dimension} {only.key}.",
         n=only.n,
         interest_0_1=0.15,
         table=segments.table(params.dimension, params.metric.words),

@@ -9,14 +9,13 @@ import numpy as np
 from scipy import stats
 
 from datasets.battery._by_period import Series, Spot
-from datasets.battery._numeric import reading_of
+from datasets.battery._open_records import open_rows, still_open
 from datasets.battery._periods import MIN_PERIODS
 from datasets.battery._phrases import capital, is_share, p_text, percent_text, readable, span_text
 from datasets.battery._scope import Scope, step_days
 from datasets.battery._series import Trend, trend
 from datasets.battery._series_display import chart_of, table_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Effect
-from datasets.measures import where
 from datasets.plain import number_text
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def trend_candidate(view: AnalysisView, series: Series, scope: Scope, sql: str) 
     usable = series.usable
     if len(usable) < 2:
         return None, []
-    caveats = [*_period_caveats(series), *_open_rows(view, scope)]
+    caveats = [*_period_caveats(series), *open_rows(view, scope)]
     found = fitted(series) if len(usable) >= MIN_PERIODS else None
     common: dict[str, Any] = {
         "n": series.n,
@@ -47,14 +46,15 @@ def trend_candidate(view: AnalysisView, series: Series, scope: Scope, sql: str) 
     direction: Direction = "flat" if not significant else "up" if found.slope > 0 else "down"
     value = scope.slope(found, series).model_copy(update={"direction": direction})
     body = rising(series, scope, found) if significant else level_words(series, scope, found)
+    cut = still_open(view, series, scope) if significant and found.slope < 0 else ""
     candidate = Candidate(
         claim=Claim(subject=scope.subject(), value=value),
-        statement=f"{capital(f'the {scope.words}')} {body}.{_left_out(series)}",
+        statement=f"{capital(f'the {scope.words}')} {body}.{_left_out(series)}{cut}",
         test="Mann-Kendall",
         p_value=found.p,
         effect=found.tau,
         null=not significant,
-        robust=_robust(series, found) if significant else None,
+        robust=(not cut and _robust(series, found)) if significant else None,
         interest_0_1=0.45 + 0.45 * abs(found.tau.value) if significant else 0.3,
         **common,
     )
@@ -190,18 +190,3 @@ def _period_caveats(series: Series) -> list[str]:
     if series.per_day:
         said.append(f"tested per day, because {held.grain}s differ in length")
     return said
-
-
-def _open_rows(view: AnalysisView, scope: Scope) -> list[str]:
-    """Rows that an average leaves out because they have no value, such as records that are still open."""
-    metric = scope.metric
-    if metric.measure.kind != "duration" or metric.aggregate in {"count", "missing", "missing_share"}:
-        return []
-    measure = reading_of(view.card, metric).sql
-    sql = f"SELECT count(*) - count({measure}), count(*) FROM analysis{where(scope.filters, scope.window)}"
-    missing, rows = view.query(sql).rows[0]
-    if not missing:
-        return []
-    return [
-        f"{missing:,} of {rows:,} rows have no {metric.measure.columns[1]} and are left out; recent ones may be open"
-    ]

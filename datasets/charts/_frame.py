@@ -39,7 +39,7 @@ def number(field: str, title: str, style: NumberStyle, *, zero: bool = True, **m
         "field": field,
         "type": "quantitative",
         "title": short(title, 70),
-        "axis": {"format": FORMATS[style]},
+        "axis": {"format": FORMATS[style]} | ({"tickMinStep": 1} if style == "count" else {}),
         "scale": {"zero": zero},
         **more,
     }
