@@ -31,4 +31,5 @@ def unit_card(unit: MemoryUnit, now: datetime, *, why: str = "", score: float = 
         "directive": unit.directive,
         "step": provenance.get("step"),
         "signature": provenance.get("signature"),
+        "n": provenance.get("n"),
     }

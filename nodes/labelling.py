@@ -42,7 +42,7 @@ def judge_target(
     before = Claim.model_validate(target["claim"])
     after = match_candidate(before, [c for r in results for c in r.candidates])
     skipped = next((r.skipped for r in results if r.skipped), None)
-    judged = verdict_of(before, after, skipped=skipped)
+    judged = verdict_of(before, after, skipped=skipped, n_before=target.get("n"))
     verdict = {
         "memory_id": target["memory_id"],
         "statement": target["summary"],

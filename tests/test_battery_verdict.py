@@ -79,6 +79,27 @@ def test_a_step_that_measured_nothing_cannot_tell() -> None:
     assert (given.verdict, given.reason, given.after) == ("cannot_tell", "the column is gone", {})
 
 
+@pytest.mark.parametrize("before", [claim("extreme", number=140.0, text="A"), claim(direction="none")])
+def test_who_leads_in_the_few_rows_that_are_left_cannot_tell(before: Claim) -> None:
+    after = found("extreme", number=99.0, text="B", n=1)
+    given = verdict_of(before, after, n_before=649)
+    assert (given.verdict, given.reason) == (
+        "cannot_tell", "1 of 649 rows left, too few to say: As measured.",
+    )  # fmt: skip
+    assert verdict_of(before, after, n_before=3).verdict == "reversed"
+    assert verdict_of(claim("value", number=140.0), found("value", number=1.0, n=1), n_before=649).verdict == "gone"
+
+
+def test_a_null_result_about_another_period_is_another_matter() -> None:
+    monthly = Claim(
+        subject=Subject(relation="share", metric="rows", dimension="country", period="in every month"),
+        value=ClaimValue(text="Australia"),
+    )
+    null = Claim(subject=Subject(relation="trend", metric="rows", dimension="country"), value=ClaimValue(number=0.1))
+    flat = Candidate(claim=null, statement="No trend.", n=60, test="mk", p_value=0.3, null=True)
+    assert match_candidate(monthly, [flat]) is None
+
+
 def test_shares_are_written_as_percentages() -> None:
     given = verdict_of(
         claim("share", number=0.672, unit="share", text="A"), found("share", number=0.4, unit="share", text="A")

@@ -203,6 +203,21 @@ def test_a_follow_up_in_the_session_is_not_stopped(first: Document, asker: Calla
     assert turn.status == "done"
 
 
+def test_a_handful_of_rows_overturns_no_finding(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file, question = tmp_path / "prices.csv", "Which segment has the highest average price?"
+    rows = [f"{'ABC'[i % 3]},{100 + i % 11 + 30 * (i % 3 == 0)}\n" for i in range(600)]
+    file.write_text("segment,price\n" + "".join(rows))
+    asker().ask(file, question)
+    file.write_text("segment,price\n" + rows[1])
+    later = asker(now=LATER)
+    second = later.ask(file, question, mode="revalidate")
+    assert second.verdict is not None
+    assert second.verdict["verdict"] == "cannot_tell"
+    assert not second.memory["superseded"]
+    unit = later.services.memory.get(later.services.principal, second.verdict["memory_id"])
+    assert (unit.status, unit.sightings) == ("active", 1)
+
+
 def test_a_second_answer_to_an_answered_gate_does_nothing(first: Document, asker: Callable[..., Recallyst]) -> None:
     recallyst = asker(now=LATER)
     turn = recallyst.ask(ORDERS, "And by channel?")

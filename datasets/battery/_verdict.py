@@ -18,6 +18,8 @@ _NULL_DIRECTIONS = {"flat", "none"}
 _TEXT_IS_NO_LEADER = {"outliers", "overview", "quality", "value", "terms"}
 # Numbers that are facts rather than effects: larger is as much a change as smaller.
 _FACTS = {"value", "overview", "quality", "outliers", "distribution"}
+# Below this many rows, and a quarter of the former ones, what no test carries says nothing of a claim about groups.
+_FEW_ROWS = 30
 # n grows with the square of this where the interval is to exclude zero with 80 % power, not just in half of the cases.
 _POWER = (1.96 + 0.8416) / 1.96
 
@@ -50,17 +52,28 @@ def match_candidate(before: Claim, candidates: Sequence[Candidate]) -> Candidate
 
 
 def verdict_of(
-    before: Claim, after: Candidate | None, *, skipped: str | None = None, tolerance_0_1: float = 0.05
+    before: Claim,
+    after: Candidate | None,
+    *,
+    skipped: str | None = None,
+    n_before: int | None = None,
+    tolerance_0_1: float = 0.05,
 ) -> Verdict:
     """Compare a remembered claim with what the same step finds now.
 
     `after` is None when the step measured nothing about it; `skipped` then says why. Numbers are the same when their
     intervals meet, or within `tolerance_0_1` of the remembered one. A claim of absence is reversed by an effect.
+    `n_before`: the rows that the claim was made from; who leads in a handful that is left of them says nothing.
     """
     if after is None:
         return _verdict(
             "cannot_tell", before, None, skipped or "The step found nothing that speaks for or against the claim."
         )
+    if _too_few(before, after, n_before):
+        return _verdict(
+            "cannot_tell", before, after, f"{after.n:,} of {n_before:,} rows left, too few to say: "
+            f"{after.statement}"
+        )  # fmt: skip
     word, reason = _judge(before, after, tolerance_0_1)
     return _verdict(word, before, after, reason)
 
@@ -82,6 +95,12 @@ def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[Verdi
     if _leads(before) and then.text and now.text and then.text.casefold() != now.text.casefold():
         return "reversed", f"It is {now.text} now and was {then.text}."
     return _compare_numbers(before, after, tolerance_0_1)
+
+
+def _too_few(before: Claim, after: Candidate, n_before: int | None) -> bool:
+    untested = after.p_value is None and after.test is None
+    shrunk = n_before is not None and after.n < _FEW_ROWS and 4 * after.n <= n_before
+    return untested and shrunk and before.subject.relation not in _FACTS
 
 
 def _faded(then: ClaimValue, after: Candidate) -> tuple[VerdictWord, str]:
@@ -147,7 +166,9 @@ def _leads(claim: Claim) -> bool:
 
 
 def _same_matter(a: Subject, b: Subject) -> bool:
-    return (a.metric, a.dimension, a.column, a.filters) == (b.metric, b.dimension, b.column, b.filters)
+    return (a.metric, a.dimension, a.column, a.filters, a.period) == (
+        b.metric, b.dimension, b.column, b.filters, b.period
+    )  # fmt: skip
 
 
 def _change(then: ClaimValue, now: ClaimValue) -> str:
