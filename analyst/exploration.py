@@ -117,9 +117,11 @@ def _drills(focus: Focus) -> Iterator[Draft]:
             continue
         over = [name for name, _ in focus.dimensions if name != dimension and not focus.alike(name, dimension)]
         for metric, relevance in looks:
-            if dimension in metric.measure.columns:
+            if dimension in metric.measure.columns or (metric.additive and dimension in focus.booleans):
                 continue
-            inner = [name for name in over if name not in metric.measure.columns][:_MAX_DIMENSIONS]
+            # How many rows say yes is told once as a share, not of each group and month.
+            silent = focus.booleans if metric.additive else frozenset()
+            inner = [n for n in over if n not in metric.measure.columns and n not in silent][:_MAX_DIMENSIONS]
             params: dict[str, Any] = {"metric": dumped(metric), "dimension": dimension, "over": inner}
             params["text"] = focus.signals.text and focus.has_text
             about = f"what is behind the {dimension} with the highest {metric.words}"

@@ -17,7 +17,7 @@ _FEW_ROWS = 12
 """From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
 _WIDE_OPEN = 2.0
-"""How much more dimensions count where the question speaks of none."""
+"""How much more dimensions, and metrics, count where the question speaks of none."""
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(
     r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|(?<![a-z])age(?![a-z])|per_|price", re.IGNORECASE
@@ -129,7 +129,8 @@ def _metrics(
                 weight = max(weight, 0.85 if _additive(column) else 0.6)
             for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
                 add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
-    return tuple(sorted(weighed.values(), key=lambda pair: -pair[1]))
+    wide = max((w for _, w in weighed.values()), default=1.0) <= BACKGROUND
+    return tuple(sorted(((m, w * (_WIDE_OPEN if wide else 1.0)) for m, w in weighed.values()), key=lambda p: -p[1]))
 
 
 def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:

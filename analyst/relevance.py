@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from analyst.cues import OPEN
 from analyst.derived import derived_measures
 from analyst.lexicon import GENERIC, MONEY
 from analyst.matching import Matcher
@@ -28,6 +29,10 @@ _MONEY_WORDS = re.compile(
 )
 _CURRENCIES = frozenset({"USD", "EUR", "GBP", "$", "€", "£"})
 _MEANING_FLOOR = 0.25
+_THE_DATA = re.compile(
+    r"\b(?:data(?:set)?s?|files?|tables?|sheets?|csv|numbers|findings?|patterns?|most|main|important|interesting|please)\b",
+    re.I,
+)
 
 
 def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[str, float]:
@@ -44,6 +49,8 @@ def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[s
             add(name, 1.0)
         for condition in ask.filters:
             add(condition.column, 0.9)
+    if names_nothing(question):
+        return found
     for mention in matcher.mentions(question):
         for name, score in mention.columns[:3]:
             add(name, score * (0.95 if name == mention.column else 0.7))
@@ -61,6 +68,12 @@ def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[s
         if cosine >= _MEANING_FLOOR:
             add(name, min(0.75, 0.2 + cosine))
     return {c: g for c, g in sorted(found.items(), key=lambda pair: -pair[1]) if g >= 0.1}
+
+
+def names_nothing(question: str) -> bool:
+    """Whether a question only asks to look around, so that nearness of its words to some column is chance."""
+    rest = _THE_DATA.sub(" ", OPEN.sub(" ", question))
+    return OPEN.search(question) is not None and not any(t.is_word and not t.is_stop for t in tokens(rest))
 
 
 def _by_roles(question: str, matcher: Matcher, found: dict[str, float], add: Callable[[str, float], None]) -> None:

@@ -310,3 +310,9 @@ def test_nothing_that_can_be_typed_makes_it_fail() -> None:
             assert all(card.has(c) for a in intent.asks for c in (*a.dimensions, *a.columns))
             assert all(m.sql for a in intent.asks for m in a.metrics)
             assert all(f.sql for a in intent.asks for f in a.filters)
+
+
+def test_a_question_that_names_nothing_is_near_no_column_by_chance() -> None:
+    for question in ("What stands out?", "Give me an overview of this data.", "Explore the table, please."):
+        assert understand(question, SHOP).relevance == {}
+    assert understand("What stands out in returns by region?", SHOP).relevance["region"] > 0.5

@@ -28,17 +28,22 @@ _NEAR = 0.2  # Within a fifth of the largest, values are about the same; wider o
 class Comparing:
     """One comparison: its groups, the one that stands out, and the candidate that says so.
 
-    `whole`: the metric over all rows, those rows, and the rows without a group.
+    `whole`: the metric over all rows, those rows, the rows without a group, and the SQL.
     """
 
     def __init__(
-        self, view: AnalysisView, what: Comparison, groups: Sequence[Summary], whole: tuple[Any, int, int], sql: str
+        self,
+        view: AnalysisView,
+        what: Comparison,
+        groups: Sequence[Summary],
+        whole: tuple[Any, int, int, str],
+        sql: str,
     ) -> None:
         self._view = view
         self._what = what
         self._groups = sorted(groups, key=lambda g: (-g.number, g.name))
-        self._overall, _, lost = whole
-        self._sql = [sql]
+        self._overall, _, lost, whole_sql = whole
+        self._sql = [sql, whole_sql]
         split = apart([g.number for g in self._groups])
         self._far = split is not None and split.far
         self._leader = self._groups[-1] if split is not None and not split.high else self._groups[0]

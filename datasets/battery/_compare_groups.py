@@ -131,13 +131,14 @@ def summaries(view: AnalysisView, what: Comparison) -> tuple[list[Summary], str]
     return found, sql
 
 
-def whole_value(view: AnalysisView, what: Comparison) -> tuple[Any, int, int]:
-    """The metric over all rows, whether or not they are in a group; those rows; and how many have no group."""
+def whole_value(view: AnalysisView, what: Comparison) -> tuple[Any, int, int, str]:
+    """The metric over all rows, whether or not they are in a group; those rows; how many have no group; and the SQL."""
     source = source_of(view, what.metric, filters=what.filters, window=what.window, once_per=what.once_per)
     group = what.expression(view)
-    row = view.query(f"SELECT {source.aggregate}, count({source.row}) {source.from_where}").rows[0]
+    sql = f"SELECT {source.aggregate}, count({source.row}) {source.from_where}"
+    row = view.query(sql).rows[0]
     lost = view.query(f"SELECT count(*) FROM analysis{where(what.filters, what.window, f'{group} IS NULL')}").rows[0][0]
-    return row[0], int(row[1]), int(lost)
+    return row[0], int(row[1]), int(lost), sql
 
 
 def interval_of(what: Comparison, summary: Summary) -> tuple[float, float] | None:
