@@ -43,7 +43,12 @@ def battery(state: State, run: Run) -> Json:
     usage["steps"] = len(results)
     usage["rows_scanned"] += sum(r["rows_scanned"] for r in results)
     usage["cells_read"] += sum(r["cells_read"] for r in results)
-    missed = [{"what": r["signature"], "reason": r["skipped"]} for r in results if r["skipped"]]
+    reasons = {s.signature: s.reason or s.kind for s in planned}
+    missed = [
+        {"what": reasons[r["signature"]], "signature": r["signature"], "reason": r["skipped"]}
+        for r in results
+        if r["skipped"]
+    ]
     return {
         "results": results,
         "applied": applied,
@@ -58,7 +63,13 @@ def _run(planned: list[Step], view: AnalysisView, budget_seconds: float) -> tupl
     started, results, late = time.monotonic(), [], []
     for i, step in enumerate(planned):
         if time.monotonic() - started > budget_seconds:
-            late.append({"what": step.signature, "reason": f"the time budget of {budget_seconds:g} s was used up"})
+            late.append(
+                {
+                    "what": step.reason or step.kind,
+                    "signature": step.signature,
+                    "reason": f"the time budget of {budget_seconds:g} s was used up",
+                }
+            )
             continue
         report({"phase": "battery", "step": i + 1, "steps": len(planned), "kind": step.kind, "reason": step.reason})
         results.append(measure(step))

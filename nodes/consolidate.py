@@ -60,8 +60,8 @@ def consolidate(state: State, run: Run) -> Json:
 
 
 def _keeps(state: State) -> bool:
-    """A revalidation that cannot tell changes nothing in memory."""
-    return (state.get("verdict") or {}).get("verdict") != "cannot_tell"
+    """Nothing is learned from a table without rows; a revalidation that cannot tell changes nothing."""
+    return state["shape"]["rows"] > 0 and (state.get("verdict") or {}).get("verdict") != "cannot_tell"
 
 
 def _keep_artifacts(state: State, services: Services) -> str | None:

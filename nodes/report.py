@@ -24,6 +24,8 @@ def report(state: State, run: Run) -> Json:
     labelled = label_results(state, results, steps)
     verdict, labelled = judge_target(state, results, labelled)
     intent = Intent.model_validate(state["intent"])
+    if labelled:
+        intent = intent.model_copy(update={"unclear": None})
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         said = analyst_for(services).report(intent, dataset.card, labelled, results, context=_context(state, verdict))

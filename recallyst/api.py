@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import duckdb
 from filelock import FileLock, Timeout
@@ -138,6 +138,16 @@ class Recallyst:
             raise UserError(f"There is no session {session!r} here.")
         return self._turn_of(session)
 
+    def sessions(self) -> list["SessionInfo"]:
+        """The principal's own sessions, the last used first."""
+        known = []
+        for session in self._sessions():
+            state = self.graph.get_state(self._config(session))
+            status = "waiting" if state.interrupts else "cut off" if state.next else "done"
+            used, values = state.created_at or "", state.values
+            known.append(SessionInfo(session, used, status, values.get("data_source", ""), values.get("question", "")))
+        return sorted(known, key=lambda s: s.last_used, reverse=True)
+
     def forget(self, *, memory_id: str | None = None, dataset: str | None = None, everything: bool = False) -> int:
         """Forget one unit, all of a dataset, or all that is the principal's: memory, artifacts and sessions.
 
@@ -224,6 +234,16 @@ class Recallyst:
         if key not in {e.key for e in self.services.catalogue.list()}:
             self.services.catalogue.add(target, key=key, description="a data frame handed in from Python")
         return key
+
+
+class SessionInfo(NamedTuple):
+    """A session as it is listed. `last_used` is an ISO time; `status` is done, waiting or cut off."""
+
+    session_id: str
+    last_used: str
+    status: str
+    dataset: str
+    question: str
 
 
 class Turn(Document):

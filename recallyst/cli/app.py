@@ -1,12 +1,15 @@
 """The commands of one turn, and the border where errors become one sentence and an exit code."""
 
+import json
 import sys
 import tempfile
 import traceback
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 from typer.exceptions import TyperException
 
 from datasets import DatasetError
@@ -14,7 +17,9 @@ from graph.settings import SettingsError
 from memory import MemoryError as LedgerError
 from recallyst.api import Recallyst, Turn
 from recallyst.cli import catalogue_commands, chat, demo, memory_commands
-from recallyst.cli.console import Output, ask_mode, show_turn
+from recallyst.cli.console import Output
+from recallyst.cli.gate_view import ask_mode, how_to_go_on
+from recallyst.cli.report_view import show_turn
 from recallyst.errors import UserError
 from recallyst.html import write_report
 
@@ -65,15 +70,49 @@ def resume(
         _finish(turn, out, report)
 
 
+@app.command()
+def sessions(as_json: AsJson = False) -> None:
+    """List your sessions, the last used first."""
+    out = Output(as_json=as_json)
+    with Recallyst() as recallyst:
+        known = recallyst.sessions()
+    if as_json:
+        out.print_json(json.dumps([s._asdict() for s in known], indent=2))
+        return
+    for s in known:
+        out.say(
+            f"{escape(s.session_id)} [dim]{s.last_used[:16]} {s.status:<8}[/] {escape(s.dataset)}: {escape(s.question)}"
+        )
+    if not known:
+        out.say("There are no sessions yet.")
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", help="print the version and stop", is_eager=True)] = False,
+) -> None:
+    """Data analysis with an agent that remembers."""
+    if version:
+        typer.echo(f"recallyst {metadata.version('recallyst')}")
+        raise typer.Exit(DONE)
+
+
 app.command("chat")(chat.chat)
 app.command("demo")(demo.demo)
 
 
 def _at_the_gate(turn: Turn, out: Output) -> Turn:
     """At a terminal the gate asks; elsewhere it is printed and the command exits with 3."""
-    while turn.status == "waiting" and out.can_ask:
-        turn = turn.choose(ask_mode(turn.document, out), progress=out.on_progress)
-    return turn
+    if turn.status != "waiting" or not out.can_ask:
+        return turn
+    try:
+        mode = ask_mode(turn.document, out)
+    except (typer.Abort, KeyboardInterrupt):
+        mode = None
+    if mode is None:
+        out.say(escape(how_to_go_on(turn.document)))
+        raise typer.Exit(WAITING)
+    return turn.choose(mode, progress=out.on_progress)
 
 
 def _finish(turn: Turn, out: Output, report: Path | None) -> None:
@@ -109,7 +148,8 @@ def exit_code() -> int:
 
 
 def _complain(sentence: str, code: int) -> int:
-    typer.echo(f"recallyst: {sentence}", err=True)
+    if sentence:
+        typer.echo(f"recallyst: {sentence}", err=True)
     return code
 
 

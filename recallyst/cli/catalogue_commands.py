@@ -71,10 +71,12 @@ def show(
     if as_json:
         out.print_json(card.model_dump_json(indent=2))
         return
-    table = Table("column", "role", "type", "missing", "distinct", "from", "to", title=escape(card.dataset))
+    table = Table(title=escape(card.dataset), title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for name in ("column", "role", "type", "missing", "distinct", "from … to"):
+        table.add_column(name, overflow="fold", justify="right" if name in {"missing", "distinct"} else "left")
     for c in card.columns:
-        cells = (c.name, c.role, c.sql_type, f"{c.nulls:,}", f"{c.distinct:,}", c.minimum or "", c.maximum or "")
-        table.add_row(*(escape(cell[:40]) for cell in cells))
+        span = f"{(c.minimum or '')[:24]} … {(c.maximum or '')[:24]}" if c.minimum is not None else ""
+        table.add_row(*(escape(t) for t in (c.name, c.role, c.sql_type, f"{c.nulls:,}", f"{c.distinct:,}", span)))
     out.say(table)
     out.say(f"{card.rows:,} rows; event time: {escape(card.time_column or 'none')}")
     for note in card.notes:

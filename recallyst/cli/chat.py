@@ -7,10 +7,10 @@ from rich.markup import escape
 
 from datasets import DatasetError
 from recallyst.api import Recallyst
-from recallyst.cli.console import Output, ask_mode, show_turn
+from recallyst.cli.console import LEAVE, Output
+from recallyst.cli.gate_view import ask_mode, how_to_go_on
+from recallyst.cli.report_view import show_turn
 from recallyst.errors import UserError
-
-LEAVE = {"exit", "quit", "bye", ":q"}
 
 
 def chat(
@@ -31,13 +31,17 @@ def chat(
             try:
                 with out.progress() as progress:
                     turn = recallyst.ask(dataset, question, session=session, progress=progress)
-                    while turn.status == "waiting":
-                        turn = turn.choose(ask_mode(turn.document, out), progress=progress)
+                    mode = ask_mode(turn.document, out) if turn.status == "waiting" else None
+                    if mode:
+                        turn = turn.choose(mode, progress=progress)
             except (UserError, DatasetError) as error:
                 out.stderr.print(f"[yellow]{escape(str(error))}[/]")
                 continue
+            if turn.status == "waiting":
+                out.say(escape(how_to_go_on(turn.document)))
+                return
+            show_turn(turn.document, out, brief=session is not None)
             session = turn.session_id
-            show_turn(turn.document, out)
         if session:
             out.say(
                 f"[dim]Session {escape(session)}: take it up with recallyst chat ... --session {escape(session)}[/]"

@@ -14,7 +14,9 @@ from rich.rule import Rule
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst.api import Recallyst, Turn
-from recallyst.cli.console import Output, applied_line, memory_line, show_gate
+from recallyst.cli.console import Output
+from recallyst.cli.gate_view import show_gate
+from recallyst.cli.report_view import applied_line, memory_line
 from recallyst.document import Document
 from recallyst.html import write_report
 

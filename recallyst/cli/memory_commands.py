@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from graph.cards import unit_card
 from graph.services import Services, open_services
@@ -38,16 +37,19 @@ def _show(units: list[MemoryUnit], services: Services, *, as_json: bool) -> None
     if as_json:
         out.print_json(json.dumps([u.model_dump(mode="json") for u in units], indent=2))
         return
-    table = Table("id", "type", "dataset", "what", "confidence", "seen", "age", "expires in")
     for unit in units:
         card = unit_card(unit, services.clock())
         expiry = card["days_until_expiry"]
-        table.add_row(
-            unit.memory_id[:12], unit.memory_type.replace("_", " "), escape(unit.data_source or "all"),
-            escape(unit.summary), f"{unit.confidence:.2f}", f"{unit.sightings}×", f"{card['age_days']:.0f} d",
-            "never" if expiry is None else f"{expiry:.0f} d",
-        )  # fmt: skip
-    out.say(table if units else "Nothing is remembered here.")
+        left = "no time limit" if expiry is None else f"{expiry:.0f} days left"
+        seen = f"seen in {unit.sightings} session{'s' if unit.sightings != 1 else ''}"
+        kind = unit.memory_type.replace("_", " ")
+        out.say(escape(unit.summary))
+        out.say(
+            f"  [dim]{unit.memory_id[:12]} · {kind} of {escape(unit.data_source or 'all datasets')} · "
+            f"{unit.confidence:.2f} · {seen} · {card['age_days']:.0f} days old · {left}[/]"
+        )
+    if not units:
+        out.say("Nothing is remembered here.")
 
 
 def _full_id(services: Services, given: str) -> str:
