@@ -1,6 +1,8 @@
 """report: labels the findings and writes the answer: the direct answer first, then what carries it."""
 
+import re
 import uuid
+from datetime import UTC, datetime
 
 from langchain_core.messages import AIMessage
 
@@ -11,6 +13,13 @@ from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
 from nodes.labelling import judge_target, label_results
+
+LONG_AGO_DAYS = 31
+_RELATIVE = re.compile(
+    r"\b(?:last|this|past|current|previous|recent)\s+(?:\d+\s+)?(?:day|week|month|quarter|year)"
+    r"|\b(?:today|yesterday|lately)\b",
+    re.IGNORECASE,
+)
 
 
 def report(state: State, run: Run) -> Json:
@@ -36,6 +45,7 @@ def report(state: State, run: Run) -> Json:
         "findings": findings,
         "verdict": verdict,
         "skipped": [*(state.get("skipped") or []), *_left_out(said)],
+        "warnings": [*(state.get("warnings") or []), *_dated(state, services.clock())],
         "messages": [AIMessage(content=_message(state, answer, findings), id=uuid.uuid4().hex, name="recallyst")],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
@@ -78,6 +88,17 @@ def _finding(finding_id: str, finding: LabelledFinding) -> Json:
         "chart": c.chart,
         "memory_id": None,
     }
+
+
+def _dated(state: State, now: datetime) -> list[str]:
+    """Say from where words such as "last month" are read, where the data end long before today."""
+    newest = state["fingerprint"].get("newest_event")
+    if newest is None or not _RELATIVE.search(state["question"]):
+        return []
+    end = datetime.fromisoformat(newest).replace(tzinfo=UTC)
+    if (now - end).days <= LONG_AGO_DAYS:
+        return []
+    return [f"The data end on {end:%Y-%m-%d}; words such as “last month” are read from there, not from today."]
 
 
 def _left_out(said: Report) -> list[Json]:

@@ -87,14 +87,20 @@ def sessions(as_json: AsJson = False) -> None:
         out.say("There are no sessions yet.")
 
 
-@app.callback()
-def options(
-    version: Annotated[bool, typer.Option("--version", help="print the version and stop", is_eager=True)] = False,
-) -> None:
-    """Data analysis with an agent that remembers."""
-    if version:
+def _tell_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"recallyst {metadata.version('recallyst')}")
         raise typer.Exit(DONE)
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="print the version and stop", callback=_tell_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Data analysis with an agent that remembers."""
 
 
 app.command("chat")(chat.chat)
