@@ -193,3 +193,33 @@ def test_the_report_opens_offline_and_escapes_what_data_says(run: Run, tmp_path:
     assert 'src="http' not in text
     assert 'href="http' not in text
     assert not list(tmp_path.glob("*.partial"))
+
+
+def test_sessions_are_listed_and_the_version_is_told(run: Run, orders: Path) -> None:
+    assert run("sessions", "--json").json == []
+    session = run("ask", str(orders), QUESTION, "--json").json["session_id"]
+    (known,) = run("sessions", "--json").json
+    assert (known["session_id"], known["status"], known["question"]) == (session, "done", QUESTION)
+    assert run("--version").out.startswith("recallyst 0.")
+    assert run("--version").code == 0
+
+
+def test_a_header_without_rows_is_said_and_not_remembered(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "header.csv"
+    file.write_text("id,region,amount\n")
+    result = run("ask", str(file), "Summarise this file.", "--json")
+    assert result.code == 0
+    assert "no rows" in result.json["answer"]
+    assert run("memory", "list", "--json").json == []
+
+
+def test_what_the_answer_says_is_not_said_again(run: Run, orders: Path) -> None:
+    out = run("ask", str(orders), QUESTION).out
+    answer = max(out.split("Findings")[0].splitlines(), key=len)
+    assert len(answer) > 60
+    assert out.count(answer) == 1
+
+
+def test_words_for_recent_time_are_read_from_the_end_of_the_data(run: Run, orders: Path) -> None:
+    warnings = run("ask", str(orders), "What changed last month?", "--json").json["warnings"]
+    assert any("The data end on 2025-08-04" in w for w in warnings)
