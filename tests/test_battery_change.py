@@ -99,10 +99,33 @@ def test_months_of_different_length_are_compared_per_day(revenue: Path, tmp_path
         "The total revenue per day rises from 1,001.13 in January 2025 to 1,022.71 in February 2025: +2.2%; more than"
         " chance explains"
     )
-    assert february.statement.endswith("in total 31,035.06 over 31 days and 28,635.82 over 28.")
+    assert february.statement.endswith(
+        "; in total 31,035.06 in January 2025 (31 days) and 28,635.82 in February 2025 (28 days)."
+    )
     assert february.claim.value.direction == "up"
     assert february.claim.value.low is not None
     assert february.claim.value.low > 0
+
+
+def test_totals_come_in_the_order_of_the_values(revenue: Path, tmp_path: Path) -> None:
+    east = [{"column": "region", "values": ["S"]}]
+    june = found(change(revenue, tmp_path, metric=REVENUE, window=window("2025-06-01", "2025-07-01"), filters=east))[0]
+    assert june.null
+    assert june.statement.startswith("The total revenue per day where region is S is ")
+    after, before = june.statement.partition("; in total ")[2].split(" and ")
+    assert after.endswith(" in June 2025 (30 days)")
+    assert before.endswith(" in May 2025 (31 days).")
+
+
+def test_a_few_untested_days_neither_rise_nor_fall(tmp_path: Path) -> None:
+    days = days_from(date(2024, 6, 1), 64)
+    file = table(tmp_path, {"day": days, "revenue": [100 if d.month < 8 else 150 for d in days]})
+    running = found(change(file, tmp_path, metric=REVENUE))[-1]
+    assert running.statement.startswith(
+        "August 2024 is incomplete: 3 of 31 days, data end 2024-08-03. Like for like, the total revenue is 450 in"
+        " 1-3 August 2024 against 300 in 1-3 July 2024: +50% (+150); too few days to tell chance from change"
+    )
+    assert running.claim.value.direction == "up"
 
 
 def test_contributions_add_up_to_the_change(revenue: Path, tmp_path: Path) -> None:

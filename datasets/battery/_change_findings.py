@@ -15,13 +15,14 @@ from datasets.plain import number_text, plain
 
 _ALPHA = 0.05
 _SLIGHT = 0.01
+_FEW_DAYS, _DAYS_TO_TEST = 7, 10
 
 
 def change_candidate(series: Series, scope: Scope, pair: Pair, change: Change, sql: list[str]) -> Candidate:
     """Word a change; one that chance explains is a null finding with its interval."""
     null = change.p is not None and change.p > _ALPHA
     rate, movement = change.rate, movement_of(change)
-    direction: Direction = "flat" if _verb(change, null=null) == "is" else "up" if movement > 0 else "down"
+    direction: Direction = "flat" if _still(change, null=null) else "up" if movement > 0 else "down"
     size = min(1.0, abs(rate) / 0.5) if rate is not None else 0.5
     return Candidate(
         claim=Claim(
@@ -50,7 +51,7 @@ def _two_bars(scope: Scope, pair: Pair, change: Change) -> dict[str, Any]:
         for window, level in ((pair.before, change.before), (pair.after, change.after))
     ]
     words = f"{scope.metric.words}{' per day' if per_day else ''}"
-    title = capital(f"{scope.words}{' per day' if per_day else ''}, before and after")
+    title = capital(f"{scope.worded(per_day=per_day)}, before and after")
     style = "percent" if is_share(scope.metric) else "number"
     return bar_chart(
         bars,
@@ -86,7 +87,7 @@ def _statement(series: Series, scope: Scope, pair: Pair, change: Change, *, null
     levels = (change.before, change.after)
     values = [v.number / v.days if per_day and v.number is not None else v.value for v in levels]
     before, after = (number_text(round(v, 2), unit=scope.unit) if per_day else scope.text(v) for v in values)
-    what = f"the {scope.words}{' per day' if per_day else ''}"
+    what = f"the {scope.worded(per_day=per_day)}"
     verb = _verb(change, null=null)
     if verb == "is":
         text = f"{what} is {after} in {pair.after.words} against {before} in {pair.before.words}"
@@ -99,13 +100,19 @@ def _statement(series: Series, scope: Scope, pair: Pair, change: Change, *, null
         chance = "no more than chance explains" if null else "more than chance explains"
         tested = f"; {chance} ({f'{interval}, ' if interval else ''}{p_text(change.p)})"
     size = _size(scope, change, per_day=per_day)
-    totals = _totals(scope, change) if per_day else ""
+    if _too_short(change) and movement_of(change) != 0:
+        tested = "; too few days to tell chance from change"
+    totals = _totals(scope, pair, change, later_first=verb == "is") if per_day else ""
     return f"{text}: {size}{tested}{totals}{_against_whole(series, scope, pair, change)}."
 
 
-def _totals(scope: Scope, change: Change) -> str:
-    before, after = scope.text(change.before.value), scope.text(change.after.value)
-    return f"; in total {before} over {change.before.days:g} days and {after} over {change.after.days:g}"
+def _totals(scope: Scope, pair: Pair, change: Change, *, later_first: bool) -> str:
+    """The plain totals, in the order in which the values per day were said."""
+    said = [
+        f"{scope.text(level.value)} in {window.words} ({number_text(level.days)} day{'' if level.days == 1 else 's'})"
+        for window, level in ((pair.before, change.before), (pair.after, change.after))
+    ]
+    return f"; in total {' and '.join(reversed(said) if later_first else said)}"
 
 
 def movement_of(change: Change) -> float:
@@ -113,12 +120,21 @@ def movement_of(change: Change) -> float:
     return change.rate if change.rate is not None else change.delta
 
 
-def _verb(change: Change, *, null: bool) -> str:
-    movement = movement_of(change)
+def _still(change: Change, *, null: bool) -> bool:
+    """Whether there is no movement to speak of."""
     slight = change.p is None and change.rate is not None and abs(change.rate) < _SLIGHT
-    if null or slight or movement == 0:
+    return null or slight or movement_of(change) == 0
+
+
+def _too_short(change: Change) -> bool:
+    """Whether no test was run and the days are so few that any difference may be chance."""
+    return change.p is None and min(change.before.days, change.after.days) < _FEW_DAYS
+
+
+def _verb(change: Change, *, null: bool) -> str:
+    if _still(change, null=null) or _too_short(change):
         return "is"
-    return "rises from" if movement > 0 else "falls from"
+    return "rises from" if movement_of(change) > 0 else "falls from"
 
 
 def _size(scope: Scope, change: Change, *, per_day: bool) -> str:
@@ -177,6 +193,9 @@ def _caveats(series: Series, scope: Scope, pair: Pair, change: Change) -> list[s
         said.append(f"data are used up to {series.calendar.last}; later days are left out")
     if change.ratio is None:
         said.append("no percentage, because the value before is not above zero")
+    shortest = min(change.before.days, change.after.days)
+    if change.test is None and scope.metric.additive and _FEW_DAYS <= shortest < _DAYS_TO_TEST:
+        said.append(f"not tested: {shortest:g} days are too few to tell chance from change")
     if change.test is None and not scope.metric.additive:
         said.append(f"whether chance explains a change of the {scope.metric.aggregate} is not tested")
     year_ago = _year_ago(series, pair)

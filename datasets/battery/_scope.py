@@ -36,6 +36,10 @@ class Scope:
         words = f"{metric.words}{scope_text(filters, window)}"
         return cls(metric, held, filters, window, unit_of(metric, view.card), words)
 
+    def worded(self, *, per_day: bool) -> str:
+        """ "total revenue per day where region is East": what is measured per day, before the rows that it reads."""
+        return f"{self.metric.words}{' per day' if per_day else ''}{scope_text(self.filters, self.window)}"
+
     def subject(self, **more: Any) -> Subject:
         """A claim subject over the time column, at this grain and in this scope."""
         period = f"by {self.calendar.grain}" + (f" in {self.window.key}" if self.window else "")
