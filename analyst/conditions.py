@@ -93,7 +93,7 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
     if match and column.role in {"dimension", "boolean", "identifier", "constant"}:
         value = _number(match["n"], match["k"])
         if any(_same_number(value, v) for v in column.values):
-            found = Filter(column=column.name, values=(value,))
+            found = Filter(column=column.name, op="ne" if negated(text, mention.start) else "eq", values=(value,))
             return found, mention.start, mention.end + match.end()
     return _presence(text, mention, column)
 

@@ -38,6 +38,9 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"extreme values?",
         r"z-?scores? (?:method|above|greater|of more)",
         r"anomalous (?:values?|rows|records)",
+        r"(?:(?:is|are|was|were) there|any|have|has) (?:\w+ ){0,4}(?:anomal(?:y|ies)"
+        r"|unusual (?:\w+ )?(?:days?|weeks?|months?|values?))",
+        r"(?:(?:is|are|was|were) there|any) (?:\w+ ){0,2}(?:spikes?|dips?)",
     ),
     "relation": _any(
         r"correlat\w+",
@@ -91,6 +94,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"over (?:time|the (?:years|months|weeks|days|period))",
         r"evol(?:ve\w*|ution)",
         r"develop(?:s|ed|ment)?",
+        r"how (?:is|are|was|were|has|have|did|does|do) [\w\s]{1,60}?"
+        r"(?:doing|going|develop(?:ing)?|evolving|progress(?:ing|ed)?|changing)",
         r"growth(?: rates?)?",
         r"growing",
         r"increas(?:ing|es)",
@@ -270,6 +275,16 @@ TOP_N = re.compile(
     r"|largest|biggest|smallest|most|best|worst|top)\b",
     re.I,
 )
+
+
+MOVED_MOST = re.compile(
+    r"\b(?:which|what|where)\b.*\b(?:(?:drop|fell|fall|declin|decreas|los[et]|shr[aiu]nk|rose|ris|increas|grew|grow|gain"
+    r"|jump|chang|improv|worsen|slip|slump)\w*\s+(?:the )?(?:most|least|fastest|strongest|hardest|furthest)"
+    r"|(?:largest|biggest|strongest|greatest|sharpest|steepest|highest|most)\s+(?:drop|fall|decline|decrease|loss|rise"
+    r"|increase|growth|gain|jump|change|improvement|slump))\b",
+    re.I,
+)
+"""Which group moved most between two periods, not which is largest."""
 
 
 CLEANING = re.compile(

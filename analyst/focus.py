@@ -20,7 +20,9 @@ _WIDE_OPEN = 2.0
 """How much more dimensions, and metrics, count where the question speaks of none."""
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(
-    r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|(?<![a-z])age(?![a-z])|per_|price", re.IGNORECASE
+    r"percent|pct|rate|ratio|average|avg|mean|score|rating|index|(?<![a-z])age(?![a-z])|per_|price"
+    r"|(?<![a-z])share|discount(?!\w*(?:amount|total|value))",
+    re.IGNORECASE,
 )
 _KEY = re.compile(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$")
 _PEOPLE = re.compile(

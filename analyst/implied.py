@@ -54,6 +54,7 @@ _LEVELS = frozenset(
         "intensity",
         "efficiency",
         "share",
+        "discount",
         "duration",
         "time",
         "error",

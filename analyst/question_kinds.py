@@ -3,7 +3,20 @@
 import re
 from typing import Literal
 
-from analyst.cues import CLEANING, CUES, LEAST, MOST, OPEN, OVERVIEW, SUPERLATIVE_FIRST, TOP_N, UNLIKE, WHICH, Cue
+from analyst.cues import (
+    CLEANING,
+    CUES,
+    LEAST,
+    MOST,
+    MOVED_MOST,
+    OPEN,
+    OVERVIEW,
+    SUPERLATIVE_FIRST,
+    TOP_N,
+    UNLIKE,
+    WHICH,
+    Cue,
+)
 from analyst.protocol import AskKind
 
 _WORD_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
@@ -54,7 +67,7 @@ def kind_of(text: str) -> AskKind | None:
         return "relation"
     if has("why", text):
         return "change"
-    if has("change", text) and order is None:
+    if (has("change", text) and order is None) or MOVED_MOST.search(text):
         return "change"
     if UNLIKE.search(text) and order is None:
         return "compare"

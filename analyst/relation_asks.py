@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from analyst.conditions import words_left
 from analyst.implied import implied_measure, main_measure
 from analyst.metrics import ROWS
-from analyst.parts import as_metric, dimension_of, dimensions_of, measures_of
+from analyst.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.protocol import Ask
 from analyst.slots import Scene, Slots
-from datasets.measures import Measure
+from datasets.measures import Measure, Metric
 
 _ALL = re.compile(
     r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?"
@@ -17,6 +17,8 @@ _ALL = re.compile(
     r"|variables|features)\b|\bcorrelation matrix\b|\bpairs?\b",
     re.I,
 )
+_OVER_TIME = re.compile(r"\b(?:spikes?|dips?|unusual (?:days?|weeks?|months?)|over time)\b", re.I)
+"""What is unusual of a total in time, not of a row."""
 _MANY = 100
 _FEW = 15
 _HALVES = re.compile(
@@ -109,7 +111,10 @@ def distribution(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]
 
 
 def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
-    """Unusual values of a measure; of the one asked about before, else of every measure (no metrics)."""
+    """Unusual values of a measure; of the one asked about before, else of every measure (no metrics).
+
+    Of totals by day or month they are the spikes of a trend.
+    """
     measures = measures_of(slots, scene)
     if not measures:
         numeric = [m.column for m in slots.others if scene.card.column(m.column).numeric]
@@ -121,6 +126,9 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         measures = (Measure(kind="column", columns=(column.name,)),) if column else ()
     shown = tuple(dimension_of(m, scene.card) for m in slots.subjects)
     dims = dimensions_of(slots, scene)
+    if scene.card.time_column and measures and (slots.grain or _OVER_TIME.search(slots.text)):
+        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures)
+        return [Ask(kind="trend", metrics=metrics, dimensions=dims[:1])]
     return [Ask(kind="outliers", metrics=tuple(as_metric(m) for m in measures), dimensions=dims[:1], columns=shown)]
 
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from analyst.question_kinds import kind_of
+
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"', "\u00a0": " "})
 _ENUMERATED = re.compile(r"^\s*(?:question\s+)?\(?\d{1,2}\s*[.):]\s+|^\s*question\s+\d+\s*[:.]\s*|^\s*[-*•]\s+", re.I)
 _FORMAT_LINE = re.compile(
@@ -86,6 +88,13 @@ _INSTRUCTION = re.compile(
     r"|for skewness|no further|without|as )",
     re.I,
 )
+_STANDING = re.compile(
+    r"^(?:please,? |and |also )*(?:(?:include|exclude|count|show|keep) .+ again$"
+    r"|use .+ (?:for|as|when|instead of|by default)\b"
+    r"|treat .+ as\b|round .+ to\b)",
+    re.I,
+)
+"""Said alone, how something shall be done holds from now on."""
 _RESTATED = re.compile(
     r"^(?:please )?(?:calculate|find|compute|determine|identify|count|test whether|check|create|convert)\b", re.I
 )
@@ -114,6 +123,8 @@ def sort_message(text: str) -> Message:
             instructions.append(sentence)
         else:
             asked.append(sentence.rstrip("."))
+    if asked and all(_STANDING.search(s) and not s.endswith("?") and kind_of(s) is None for s in asked):
+        return Message((), (), (*statements, *asked, *instructions), tuple(code))
     if not asked and instructions:
         asked, instructions = instructions, []
     return Message(tuple(asked), tuple(instructions), tuple(statements), tuple(code))

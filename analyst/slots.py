@@ -54,7 +54,10 @@ class Scene:
 
 @dataclass
 class Slots:
-    """The parts of a clause. Mentions appear in one list only, in order of the text."""
+    """The parts of a clause. Mentions appear in one list only, in order of the text.
+
+    `by_row`: "per order" is said of rows.
+    """
 
     text: str
     aggregates: list[AggregateWord] = field(default_factory=list)
@@ -70,6 +73,7 @@ class Slots:
     ranges: tuple[tuple[str, Filter], ...] = ()
     taken: list[tuple[int, int]] = field(default_factory=list)
     mentions: tuple[Mention, ...] = ()
+    by_row: bool = False
 
     @property
     def wording(self) -> str:
@@ -102,7 +106,8 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
     mentions = _meant(text, scene, slots, mentions)
-    mentions = [m for m in mentions if not _idle(text, m)]
+    mentions = [m for m in mentions if not _idle(text, m) and not _included(text, m)]
+    mentions = _by_row(text, mentions, slots, card)
     slots.groups = grouped(text, mentions, card)
     rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
@@ -218,6 +223,50 @@ _IDLE = re.compile(
     r"|of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",
     re.I,
 )
+
+
+_INCLUDED = re.compile(
+    r"\b(?:including|inclusive of"
+    r"|even (?:with|for)|(?:with|whether) or without|regardless of|no matter (?:the|what|which))"
+    r"(?! only)\s+(?:(?:the|those|also|all|any|rows?|records?|orders?|with|of|in|from|that|which|are|have|a)\s+)*"
+    r"(?:(?!where\b|for\b|by\b|per\b)[\w'\"-]+\s+){0,2}(?:(?:and|or|,)\s*)?[\"'`]?$",
+    re.I,
+)
+
+
+_WHOLE = re.compile(r"\b(?:all|every\w*|total|overall)\b", re.I)
+_HOLDERS = re.compile(r"\b(?!sales)\w{2,}s\s+$", re.I)
+"""Orders including a desk are only those that hold one."""
+
+
+def _included(text: str, mention: Mention) -> bool:
+    """Whether a value is named only to say that its rows count too: "all rows, including status 9"."""
+    match = _INCLUDED.search(text[: mention.start])
+    if match is None:
+        return False
+    lead = text[: match.start()]
+    return _WHOLE.search(lead) is not None or _HOLDERS.search(lead) is None
+
+
+_PER = re.compile(r"\b(?:per|(?:for|of) (?:each|every)|each|every)\s+(?:single\s+)?[\"'`]?$", re.I)
+_NEARLY_ALL = 0.95
+"""Share of different values from which a key stands for the row: copies of rows do not make it a grouping."""
+
+
+def _by_row(text: str, mentions: list[Mention], slots: Slots, card: SchemaCard) -> list[Mention]:
+    """Leave out the key that each row has its own of: the mean "per order" is the mean of the rows."""
+    if not re.search(r"\b(?:average|avg|mean|median|per)\b", text, re.I):
+        return mentions
+    kept = []
+    for mention in mentions:
+        column = card.column(mention.column)
+        unique = column.role == "identifier" and column.distinct >= _NEARLY_ALL * (column.rows - column.nulls) > 0
+        if unique and mention.how != "value" and _PER.search(text[: mention.start]):
+            slots.by_row = True
+            slots.taken.append((mention.start, mention.end))
+        else:
+            kept.append(mention)
+    return kept
 
 
 def _idle(text: str, mention: Mention) -> bool:

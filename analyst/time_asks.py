@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from analyst.cues import MOVED_MOST
 from analyst.implied import implied_measure, main_measure, natural
 from analyst.metrics import ROWS, counted, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
@@ -29,6 +30,9 @@ def trend(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between two periods; options: why = yes where the reasons are asked for."""
     dims = dimensions_of(slots, scene)
+    if MOVED_MOST.search(slots.wording):
+        moved = [dimension_of(m, scene.card) for m in slots.subjects]
+        dims = tuple(dict.fromkeys((*(d for d in moved if not scene.card.column(d).temporal), *dims)))[:2]
     options = {"why": "yes"} if has("why", slots.text) else {}
     if options and not slots.periods.window and not _MOVED.search(slots.text):
         reason = _standing(slots, scene, before, dims)

@@ -74,7 +74,7 @@ def understand(
         solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
         open_wanted = open_wanted or solid or wants_exploration(spoken)
         asks = (Ask(kind="open", text=" ".join(message.asked)),) if open_wanted else ()
-        unclear = None if open_wanted else no_match(matcher)
+        unclear = None if open_wanted else no_match(message, matcher)
     relevance = relevance_of(spoken, asks, matcher)
     return Intent(
         question=question,

@@ -4,12 +4,27 @@ import re
 from collections.abc import Sequence
 
 from analyst.matching import Matcher
+from analyst.mode_cues import CUES
 from analyst.question_kinds import kind_of
 from analyst.sentences import Message
 from analyst.slots import Scene
 from analyst.words import name_words, weight
 
 _GIVES_NAME = re.compile(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into|either|or)\W*$|:\s*\W?$", re.I)
+_THANKS = re.compile(
+    r"\W*(?:ok(?:ay)?|great|perfect|many|nice)?\W*(?:thanks?(?: you)?|thx|cheers)\b[\w\s]{0,20}\W*$", re.I
+)
+_GREETING = re.compile(
+    r"\W*(?:ok(?:ay)?|hello|hi|hey|good (?:morning|day|afternoon|evening)|yes|no"
+    r"|sure|great|fine|good|cool|nice|help|test)"
+    r"(?: there| again)?\W*$",
+    re.I,
+)
+_REMEMBERED = re.compile(
+    r"\b(?:you|your) (?:\w+ )?(?:remember|recall|memory|memori[sz]ed?|learn(?:ed|t)?|know)\b", re.I
+)
+_MODES = ("rerun_verb", "rerun_again", "rerun_same", "rerun_usual", "check_verb", "check_still")
+_AGAIN = re.compile("|".join(CUES[name] for name in _MODES), re.I)
 _RANGE_FOLLOWS = re.compile(r"\W{0,2}\s*\(")
 
 
@@ -33,9 +48,18 @@ def no_such_name(name: str, matcher: Matcher) -> str:
     return f'There is no column or value "{name}" in {matcher.card.dataset}.{hint}'
 
 
-def no_match(matcher: Matcher) -> str:
-    """One sentence on what can be asked of the dataset."""
+def no_match(message: Message, matcher: Matcher) -> str:
+    """One sentence on what can be asked of the dataset, or on what the words say that is no question on it."""
+    said = " ".join((*message.asked, *message.instructions))
     names = [c.name for c in matcher.card.columns if c.role not in {"empty", "constant"}][:8]
+    if _THANKS.match(said):
+        return "You're welcome."
+    if _GREETING.match(said):
+        return f"Ask something about {matcher.card.dataset}: its columns are {', '.join(names)}."
+    if _REMEMBERED.search(said):
+        return "What is remembered is listed by `recallyst memory list`; ask a question to have it recalled."
+    if _AGAIN.search(said):
+        return "The question names no column; it reads like a request to repeat or check earlier work."
     about = f"You can ask about {_listed(names)}, or ask for an overview." if names else "Ask for an overview of it."
     return f"The question names nothing that is in {matcher.card.dataset}. {about}"
 

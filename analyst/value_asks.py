@@ -32,6 +32,8 @@ _PART = re.compile(
     r"|calendar months?))\b",
     re.I,
 )
+_JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
+"""What is good is not said: most of the main measure."""
 _ORDER_VALUE = re.compile(
     r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart"
     r"|transaction|invoice|purchase|booking|claim)\s+(?:value|size"
@@ -58,6 +60,8 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     dims = dimensions_of(slots, scene)
     if metrics and not dims and slots.subjects and re.match(r"\W*(?:and )?which\b", slots.text, re.I):
         dims = (dimension_of(slots.subjects[0], scene.card),)
+    if slots.by_row and not any(a.aggregates == ("sum",) for a in slots.aggregates):
+        metrics = tuple(m.model_copy(update={"aggregate": "mean"}) if m.aggregate == "sum" else m for m in metrics)
     if slots.contrasted:
         dims = (*dims, slots.contrasted)[:2]
     if not metrics:
@@ -142,15 +146,19 @@ def _order_value(slots: Slots, scene: Scene) -> Ask | None:
         metric = Metric(aggregate=aggregate, measure=Measure(kind="column", columns=(totals[0].name,)))
         options = {"once_per": keys[0].name} if keys and keys[0].distinct < card.rows else {}
         return Ask(kind="value", metrics=(metric,), dimensions=dims, options=options)
-    money = implied_measure("total amount", scene)
-    if money is None:
-        column = main_measure(card)
-        money = Measure(kind="column", columns=(column.name,)) if column else None
+    money = _main(scene)
     if money is None:
         return None
     unique = not keys or keys[0].distinct >= card.rows
     metric = Metric(aggregate="mean" if unique else "sum", measure=money)
     return Ask(kind="value", metrics=(metric,), dimensions=dims, options={} if unique else {"per": keys[0].name})
+
+
+def _main(scene: Scene) -> Measure | None:
+    """The measure that is meant where none is named: money, else the only one."""
+    money = implied_measure("total amount", scene)
+    column = main_measure(scene.card) if money is None else None
+    return Measure(kind="column", columns=(column.name,)) if column else money
 
 
 def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -207,6 +215,8 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         meant = meant_by_adjective(slots.text, scene)
         metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
+    if not metrics and _JUDGED.search(slots.text) and (money := _main(scene)):
+        metrics = (Metric(aggregate=plain_aggregate(money, card), measure=money),)
     if WHO.search(slots.text) and label_columns(card, named=True):
         names = label_columns(card, named=True)
     if not names and not groups and slots.grain is None and (WHO.search(slots.text) or _unnamed(slots)):

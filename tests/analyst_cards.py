@@ -99,3 +99,20 @@ TICKETS = SchemaCard(
         measure("target_percentage"),
     ),
 )
+
+ORDERS = SchemaCard(
+    dataset="orders",
+    rows=500,
+    time_column="order_date",
+    columns=(
+        column("order_id", "identifier", "BIGINT", distinct=500),
+        time("order_date"),
+        column("region", "dimension", values=("North", "South", "East", "West"), distinct=4),
+        column("product", "dimension", values=("Desk", "Lamp", "Chair"), distinct=3),
+        column("status", "dimension", "BIGINT", values=("1", "2", "9"), distinct=3),
+        measure("revenue"),
+        measure("quantity", "BIGINT", distinct=40),
+        measure("discount"),
+        measure("unit_price"),
+    ),
+)

@@ -1,0 +1,135 @@
+"""Questions of people who see the tool for the first time, on a table with one row an order."""
+
+import pytest
+from analyst_cards import ORDERS, SHOP
+
+from analyst.focus import focus_of
+from analyst.protocol import Ask
+from analyst.understanding import understand
+
+
+def only(question: str) -> Ask:
+    """The one ask of a clear question."""
+    intent = understand(question, ORDERS)
+    assert intent.unclear is None, intent.unclear
+    (ask,) = intent.asks
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("question", "metric"),
+    [
+        ("What is the average revenue per order in the North?", "mean(revenue)"),
+        ("What is the average revenue per order in Q2?", "mean(revenue)"),
+        ("median revenue for each order", "median(revenue)"),
+        ("How much revenue per order?", "mean(revenue)"),
+    ],
+)
+def test_a_key_of_every_row_is_no_grouping(question: str, metric: str) -> None:
+    ask = only(question)
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("value", [metric], ())
+
+
+def test_a_key_that_repeats_still_groups() -> None:
+    (ask,) = understand("average qty per order_id", SHOP).asks
+    assert ask.dimensions == ("order_id",)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which region dropped the most in November?",
+        "Which region grew the most last month?",
+        "Which region had the biggest drop in November?",
+    ],
+)
+def test_what_moved_most_is_a_change_split_by_it(question: str) -> None:
+    ask = only(question)
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("change", ["sum(revenue)"], ("region",))
+    assert ask.window is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "dimensions", "grain", "order", "filters"),
+    [
+        ("Which month was best for Desk in the West?", (), "month", "desc", ["product eq [Desk]", "region eq [West]"]),
+        ("Which month was worst?", (), "month", "asc", []),
+        ("Which region is best?", ("region",), None, "desc", []),
+    ],
+)
+def test_best_and_worst_are_of_the_main_measure(
+    question: str, dimensions: tuple[str, ...], grain: str | None, order: str, filters: list[str]
+) -> None:
+    ask = only(question)
+    assert (ask.kind, [m.key for m in ask.metrics]) == ("extreme", ["sum(revenue)"])
+    assert (ask.dimensions, ask.grain, ask.order, sorted(f.key for f in ask.filters)) == (
+        dimensions,
+        grain,
+        order,
+        filters,
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "filters"),
+    [
+        ("Total revenue of all rows, including status 9", []),
+        ("Total revenue including Desk", []),
+        ("Total revenue in the North including status 9", ["region eq [North]"]),
+        ("Number of orders including a Desk", ["product eq [Desk]"]),
+        ("total revenue excluding status 9", ["status ne [9]"]),
+    ],
+)
+def test_what_is_included_limits_nothing(question: str, filters: list[str]) -> None:
+    assert [f.key for f in only(question).filters] == filters
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How is revenue developing?", [("trend", None)]),
+        ("How has revenue developed?", [("trend", None)]),
+        ("How is revenue developing, and why did it change last month?", [("trend", None), ("change", None)]),
+        ("Are there anomalies in the daily revenue?", [("trend", "day")]),
+        ("Are there spikes in weekly revenue?", [("trend", "week")]),
+        ("Are there anomalies in revenue?", [("outliers", None)]),
+    ],
+)
+def test_developments_and_spikes_are_looked_at_over_time(question: str, expected: list[tuple[str, str | None]]) -> None:
+    found = understand(question, ORDERS).asks
+    assert [(a.kind, a.grain) for a in found] == expected
+    assert all({c for m in a.metrics for c in m.measure.columns} == {"revenue"} for a in found)
+
+
+def test_exploration_never_sums_percentages_and_discounts() -> None:
+    intent = understand("Analyze the total revenue and where the discount comes in", ORDERS)
+    focus = focus_of(intent, ORDERS, [])
+    summed = {m.measure.columns[0] for m, _ in focus.metrics if m.aggregate == "sum"}
+    assert "revenue" in summed
+    assert not summed & {"discount", "unit_price"}
+
+
+@pytest.mark.parametrize("said", ["include status 9 again", "please use EUR for revenue", "Exclude the North again."])
+def test_how_things_shall_be_done_is_a_statement(said: str) -> None:
+    intent = understand(said, ORDERS)
+    assert intent.statements
+    assert (intent.asks, intent.unclear) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("rerun please", "to repeat or check earlier work"),
+        ("same as last time", "to repeat or check earlier work"),
+        ("the usual", "to repeat or check earlier work"),
+        ("thanks", "You're welcome."),
+        ("ok", "Ask something about orders"),
+        ("hello", "Ask something about orders"),
+        ("what do you remember?", "recallyst memory list"),
+        ("what do you know about this data?", "recallyst memory list"),
+    ],
+)
+def test_what_is_no_question_gets_a_short_friendly_sentence(said: str, sentence: str) -> None:
+    intent = understand(said, ORDERS)
+    assert intent.asks == ()
+    assert sentence in (intent.unclear or "")
