@@ -381,3 +381,13 @@ def test_durations_that_really_fall_are_not_doubted(tmp_path: Path) -> None:
     found = only(measure_trend(file, tmp_path, metric=of("mean", "duration", "opened", "closed"), grain="month"))
     assert found.claim.value.direction == "down"
     assert "yet" not in found.statement
+
+
+def test_the_start_of_a_busy_time_is_no_spike(tmp_path: Path) -> None:
+    counts = [0] * 20 + [14, 9, 0, 8, 9, 12, 10, 7, 0, 13, 11]
+    days = [date(2021 + m // 12, m % 12 + 1, 1 + i % 28) for m, n in enumerate(counts) for i in range(n)]
+    all_days = [date(2021 + m // 12, m % 12 + 1, d) for m in range(len(counts)) for d in (1, 15, 28)]
+    every = sorted([(d, "busy") for d in days] + [(d, "usual") for d in [*all_days, date(2023, 7, 31)]])
+    file = table(tmp_path, {"day": [r[0] for r in every], "kind": [r[1] for r in every]})
+    result = measure_trend(file, tmp_path, filters=[{"column": "kind", "values": ["busy"]}], grain="month")
+    assert [c.statement for c in result.candidates if c.claim.subject.relation == "outliers"] == []

@@ -16,6 +16,7 @@ _COUNTS = {"count", "missing"}
 _SPIKY = {"count", "missing", "sum", "mean", "share", "median"}
 _MIN_ROWS = 5
 _MOST = 3
+_CLEARLY = 1.25
 
 
 def spike_candidates(
@@ -30,8 +31,27 @@ def spike_candidates(
     days = [s.period.days for s in usable]
     found = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
     found = [s for s in found if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
+    found = _beyond_all_others([float(s.value) for s in usable], found)
     shown = found[:_MOST]
     return [_candidate(series, scope, sql, spike, found, by, segment) for spike in shown], [s.p for s in shown]
+
+
+def _beyond_all_others(values: Sequence[float], found: Sequence[Spike]) -> list[Spike]:
+    """The spikes that lie beyond every period outside of them, as their sentences say, and clearly so at the peak."""
+    kept = list(found)
+    while True:
+        inside = {i for s in kept for i in range(s.first, s.last + 1)}
+        others = [v for i, v in enumerate(values) if i not in inside]
+        held = [s for s in kept if others and _beyond(values[s.first : s.last + 1], others, up=s.up)]
+        if len(held) == len(kept):
+            return held
+        kept = held
+
+
+def _beyond(run: Sequence[float], others: Sequence[float], *, up: bool) -> bool:
+    if up:
+        return min(run) > max(others) and max(run) >= _CLEARLY * max(others)
+    return max(run) < min(others) and _CLEARLY * min(run) <= min(others)
 
 
 def _noise(series: Series, *, counts: bool) -> list[float]:
