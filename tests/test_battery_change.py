@@ -144,6 +144,38 @@ def test_contributions_add_up_to_the_change(revenue: Path, tmp_path: Path) -> No
     assert first.claim.subject.dimension is None
 
 
+@pytest.mark.parametrize(
+    ("august", "said"),
+    [
+        (
+            (12, 11, 5, 8),
+            "the change of -124 in the total revenue from July 2024 to August 2024 comes from status 3 -155 (71.4% of"
+            " the decreases) and status 4 -62 (28.6% of the decreases), against status 1 +62 and status 2 +31.",
+        ),
+        (
+            (14, 12, 5, 10),
+            "the total revenue from July 2024 to August 2024 changes by +31 net: status 1 +124 and status 2 +62 are"
+            " nearly offset by status 3 -155.",
+        ),
+        (
+            (15, 10, 9, 10),
+            "the change of +124 in the total revenue from July 2024 to August 2024 comes from status 1 +155 (125%),"
+            " against status 3 -31.",
+        ),
+    ],
+)
+def test_only_gains_and_losses_of_like_size_offset_each_other(tmp_path: Path, august: Sequence[int], said: str) -> None:
+    rows = [
+        (d, status + 1, 10 if d.month == 7 else august[status])
+        for d in days_from(date(2024, 7, 1), 62)
+        for status in range(4)
+    ]
+    file = table(tmp_path, {n: [r[i] for r in rows] for i, n in enumerate(("day", "status", "revenue"))})
+    parts = found(change(file, tmp_path, metric=REVENUE, grain="month", contributions=["status"]))[1]
+    assert parts.statement == f"By status, {said}"
+    assert parts.claim.value.text in {"1", "3"}
+
+
 def test_a_value_repeated_on_every_line_counts_once(tmp_path: Path) -> None:
     orders = [
         (d, f"O{d:%j}", 10 if d.month == 7 else 30, "x" if d.day % 2 else "y") for d in days_from(date(2024, 7, 1), 62)

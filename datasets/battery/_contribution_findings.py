@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _SHARES_MEAN_SOMETHING = 0.5
+_OFFSET = 0.2
 
 
 def contribution_candidate(
@@ -27,16 +28,16 @@ def contribution_candidate(
     metric = scope.metric
     sql = segments_sql(view, scope.calendar, metric, scope.filters, pair, dimension, once_per=once_per)
     if metric.additive:
-        parts = additive_parts(view, sql, change, per_day=not pair.same_length)
+        parts = additive_parts(view, sql, change, dimension, per_day=not pair.same_length)
         return _of_total(scope, pair, change, dimension, parts, sql) if len(parts) > 1 else None
     if metric.aggregate not in {"mean", "share", "missing_share"}:
         return None
-    split = mix_and_rate(view, sql)
+    split = mix_and_rate(view, sql, dimension)
     return _of_average(scope, pair, change, dimension, split, sql) if split and len(split.parts) > 1 else None
 
 
 def _of_total(scope: Scope, pair: Pair, change: Change, dimension: str, parts: Sequence[Part], sql: str) -> Candidate:
-    per_day = "" if pair.same_length else " per day"
+    per_day = not pair.same_length
     total = sum(p.delta for p in parts)
     first = parts[0]
     caveats = _chance(change)
@@ -50,14 +51,14 @@ def _of_total(scope: Scope, pair: Pair, change: Change, dimension: str, parts: S
     start = (change.before.number or 0.0) / (1.0 if pair.same_length else change.before.days)
     return Candidate(
         claim=_claim(scope, pair, dimension, first),
-        statement=_total_words(scope, pair, dimension, parts, total, per_day),
+        statement=_total_words(scope, pair, dimension, parts, total, per_day=per_day),
         n=change.before.n + change.after.n,
         interest_0_1=0.35 if _chance(change) else 0.6,
         chart=waterfall_chart(
             [Bar(p.segment, p.delta) for p in parts],
             start=start,
-            title=capital(f"{scope.words}{per_day}: what changed by {dimension}"),
-            value_title=f"{scope.metric.words}{per_day}",
+            title=capital(f"{scope.worded(per_day=per_day)}: what changed by {dimension}"),
+            value_title=f"{scope.metric.words}{' per day' if per_day else ''}",
             start_name=pair.before.words,
             end_name=pair.after.words,
         ),
@@ -67,23 +68,31 @@ def _of_total(scope: Scope, pair: Pair, change: Change, dimension: str, parts: S
     )
 
 
-def _total_words(scope: Scope, pair: Pair, dimension: str, parts: Sequence[Part], total: float, per_day: str) -> str:
-    what = f"the {scope.words}{per_day} from {pair.before.words} to {pair.after.words}"
+def _total_words(
+    scope: Scope, pair: Pair, dimension: str, parts: Sequence[Part], total: float, *, per_day: bool
+) -> str:
+    what = f"the {scope.worded(per_day=per_day)} from {pair.before.words} to {pair.after.words}"
     gross = sum(abs(p.delta) for p in parts)
     if gross == 0:
         return f"No group of {dimension} contributes to a change of {what}."
     ups, downs = [p for p in parts if p.delta > 0], [p for p in parts if p.delta < 0]
-    if total and abs(total) >= _SHARES_MEAN_SOMETHING * gross:
-        same = ups if total > 0 else downs
-        shares = [f"{p.segment} {_signed(scope, p.delta)} ({percent_text(p.delta / total)})" for p in same[:3]]
-        against = downs if total > 0 else ups
-        offset = (
-            f", against {listed([f'{p.segment} {_signed(scope, p.delta)}' for p in against[:2]])}" if against else ""
-        )
+    larger = (gross + abs(total)) / 2
+    if abs(total) >= _OFFSET * larger:
+        same, against = (ups, downs) if total > 0 else (downs, ups)
+        # Where much of the change is undone by other segments, shares of what is left would exceed 100 %.
+        whole, of = total, ""
+        if abs(total) < _SHARES_MEAN_SOMETHING * gross:
+            whole, of = sum(p.delta for p in same), f" of the {'increases' if total > 0 else 'decreases'}"
+        shares = [f"{_moved(scope, p)} ({percent_text(p.delta / whole)}{of})" for p in same[:3]]
+        offset = f", against {listed([_moved(scope, p) for p in against[:2]])}" if against else ""
         return f"By {dimension}, the change of {_signed(scope, total)} in {what} comes from {listed(shares)}{offset}."
-    rise = listed([f"{p.segment} {_signed(scope, p.delta)}" for p in ups[:3]])
-    fall = listed([f"{p.segment} {_signed(scope, p.delta)}" for p in downs[:3]])
-    return f"By {dimension}, {what} changes by {_signed(scope, total)} net: {rise} are nearly offset by {fall}."
+    rise, fall = (listed([_moved(scope, p) for p in side[:3]]) for side in (ups, downs))
+    verb = "is" if len(ups) == 1 else "are"
+    return f"By {dimension}, {what} changes by {_signed(scope, total)} net: {rise} {verb} nearly offset by {fall}."
+
+
+def _moved(scope: Scope, part: Part) -> str:
+    return f"{part.name} {_signed(scope, part.delta)}"
 
 
 def _of_average(scope: Scope, pair: Pair, change: Change, dimension: str, split: MixAndRate, sql: str) -> Candidate:
@@ -91,7 +100,7 @@ def _of_average(scope: Scope, pair: Pair, change: Change, dimension: str, split:
     statement = (
         f"By {dimension}, the change of {_signed(scope, change.delta)} in the {scope.words} from {pair.before.words} to"
         f" {pair.after.words} comes mostly from {main}: {_signed(scope, split.rate)} from changes within the groups and"
-        f" {_signed(scope, split.mix)} from a shift in their mix; the largest single part is {split.parts[0].segment}"
+        f" {_signed(scope, split.mix)} from a shift in their mix; the largest single part is {split.parts[0].name}"
         f" ({_signed(scope, split.parts[0].delta)})."
     )
     return Candidate(
@@ -140,7 +149,7 @@ def _signed(scope: Scope, delta: float) -> str:
 
 
 def _named(scope: Scope, parts: Sequence[Part]) -> str:
-    return listed([f"{p.segment} ({_signed(scope, p.delta)})" for p in parts])
+    return listed([f"{p.name} ({_signed(scope, p.delta)})" for p in parts])
 
 
 def _table(parts: Sequence[Part], total: float) -> list[dict[str, Any]]:

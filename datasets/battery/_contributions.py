@@ -9,6 +9,7 @@ from datasets.battery._calendar import Calendar
 from datasets.battery._change_measure import Change
 from datasets.battery._change_windows import Pair
 from datasets.battery._rows import rows_sql
+from datasets.battery._words import name_text
 from datasets.measures import Filter, Metric, where
 from datasets.sql import ident
 
@@ -23,10 +24,12 @@ _LIMIT_SEGMENTS = 5_000
 class Part:
     """One segment in both spans; a value is None where the segment has no rows in that span.
 
-    `n` counts the rows that the metric reads. `delta` is what the segment adds to the change.
+    `name` is how statements call it. `n` counts the rows that the metric reads. `delta` is what the segment adds to the
+    change.
     """
 
     segment: str
+    name: str
     before: float | None
     after: float | None
     n_before: int
@@ -79,17 +82,17 @@ def segments_sql(
     )
 
 
-def additive_parts(view: AnalysisView, sql: str, change: Change, *, per_day: bool) -> list[Part]:
+def additive_parts(view: AnalysisView, sql: str, change: Change, dimension: str, *, per_day: bool) -> list[Part]:
     """The segments, largest contribution first; their deltas add up to the change (per day, when `per_day`)."""
     scale_before, scale_after = (change.before.days, change.after.days) if per_day else (1.0, 1.0)
     parts = []
     for segment, before, after, n_before, n_after in view.query(sql, limit_rows=_LIMIT_SEGMENTS).rows:
         delta = float(after or 0.0) / scale_after - float(before or 0.0) / scale_before
-        parts.append(Part(str(segment), _number(before), _number(after), int(n_before), int(n_after), delta))
+        parts.append(_part(view, dimension, segment, before, after, n_before, n_after, delta))
     return sorted(parts, key=lambda p: (-abs(p.delta), p.segment))
 
 
-def mix_and_rate(view: AnalysisView, sql: str) -> MixAndRate | None:
+def mix_and_rate(view: AnalysisView, sql: str, dimension: str) -> MixAndRate | None:
     """Split the change of a mean or share over segments; None where a span holds no values.
 
     rate_i = mean of its two weights × change of its average; mix_i = mean of its two averages × change of its weight.
@@ -109,8 +112,15 @@ def mix_and_rate(view: AnalysisView, sql: str) -> MixAndRate | None:
         m1 = float(after) if after is not None else m0
         rate, mix = (w0 + w1) / 2 * (m1 - m0), (m0 + m1) / 2 * (w1 - w0)
         rate_sum, mix_sum = rate_sum + rate, mix_sum + mix
-        parts.append(Part(str(segment), _number(before), _number(after), int(n_before), int(n_after), rate + mix))
+        parts.append(_part(view, dimension, segment, before, after, n_before, n_after, rate + mix))
     return MixAndRate(rate_sum, mix_sum, tuple(sorted(parts, key=lambda p: (-abs(p.delta), p.segment))))
+
+
+def _part(
+    view: AnalysisView, dimension: str, segment: Any, before: Any, after: Any, n_before: Any, n_after: Any, delta: float
+) -> Part:
+    name = name_text(view.card, dimension, segment) if segment != MISSING else MISSING
+    return Part(str(segment), name, _number(before), _number(after), int(n_before), int(n_after), delta)
 
 
 def _number(value: Any) -> float | None:
