@@ -4,7 +4,7 @@ What `Ask` holds for each kind, beside filters, window and grain:
 value: metrics, by dimensions (at most 2); top and order for "top N"; options once_per (a key within which the measure
   is repeated), per (the key whose distinct number divides the sum), group (the name of a made-up range).
 extreme: metrics[0] by dimensions, or, without dimensions and grain, the extreme row that `columns` are shown of.
-trend, change: metrics, dimensions; options why = yes.
+trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most).
 compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
   is a time column, relation or why = yes.
 share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.

@@ -16,6 +16,8 @@ _MOVED = re.compile(
     r"\b(?:drop|dropp|fall|fell|declin|decreas|ris|rose|increas|jump|grow|grew|spik|dip|chang|chang|went|down|up)\w*\b",
     re.I,
 )
+_FELL = re.compile(r"\b(?:drop|fell|fall|declin|decreas|los[est]|shr[aiu]nk|worsen|slip|slump)\w*", re.I)
+_ROSE = re.compile(r"\b(?:rose|ris|increas|grew|grow|gain|jump|improv)\w*", re.I)
 _TERMS = re.compile(
     r"\b(?:comment|say|mention|write|talk|complain)\w*\b|\bkeywords?\b|\b(?:common|frequent) (?:words|terms)\b", re.I
 )
@@ -34,6 +36,8 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         moved = [dimension_of(m, scene.card) for m in slots.subjects]
         dims = tuple(dict.fromkeys((*(d for d in moved if not scene.card.column(d).temporal), *dims)))[:2]
     options = {"why": "yes"} if has("why", slots.text) else {}
+    if MOVED_MOST.search(slots.wording) and dims:
+        options["moved"] = "down" if _FELL.search(slots.wording) else "up" if _ROSE.search(slots.wording) else "most"
     if options and not slots.periods.window and not _MOVED.search(slots.text):
         reason = _standing(slots, scene, before, dims)
         if reason:

@@ -73,7 +73,11 @@ def _answer_lines(
     telling = [i for i in asked if not (screened and findings[i].step.kind == "compare" and findings[i].candidate.null)]
     if screened:
         telling.sort(key=lambda i: findings[i].candidate.null)
-    direct = [_said(findings[i]) + _concluded(intent, findings[i]) for i in telling[:_ASKED_SENTENCES]]
+    telling.sort(key=lambda i: not _moved_most(intent, findings[i]))
+    direct = [
+        _moved_most(intent, findings[i]) + _said(findings[i]) + _concluded(intent, findings[i])
+        for i in telling[:_ASKED_SENTENCES]
+    ]
     direct += [_sentence(f) for f in facts]
     direct += _known_answers(context) + _not_measured(findings, results, context)
     lines = [_join(direct)] if direct else []
@@ -137,6 +141,26 @@ def _concluded(intent: Intent, finding: LabelledFinding) -> str:
             said += f" By the rule in the question: {label}."
         return said
     return said
+
+
+def _moved_most(intent: Intent, finding: LabelledFinding) -> str:
+    """Which segment fell, rose or changed most, where that is asked; empty for any other finding."""
+    subject = finding.candidate.claim.subject
+    ask = next((a for a in intent.asks if "moved" in a.options and subject.dimension in a.dimensions), None)
+    if ask is None or subject.relation != "contribution":
+        return ""
+    moved = {str(row["segment"]): float(row["contribution"]) for row in finding.candidate.table}
+    way = ask.options["moved"]
+    if way == "most":
+        moved, verb = {name: abs(delta) for name, delta in moved.items()}, "changes"
+    elif way == "down":
+        moved, verb = {name: -delta for name, delta in moved.items()}, "falls"
+    else:
+        verb = "rises"
+    leader = max(moved, key=lambda name: moved[name], default=None)
+    if leader is None or moved[leader] <= 0:
+        return f"No group of {subject.dimension} {verb}. "
+    return f"{leader} {verb} most. "
 
 
 def _facts_asked_for(intent: Intent, context: Mapping[str, Any]) -> list[str]:

@@ -47,6 +47,7 @@ def test_what_moved_most_is_a_change_split_by_it(question: str) -> None:
     ask = only(question)
     assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("change", ["sum(revenue)"], ("region",))
     assert ask.window is not None
+    assert ask.options["moved"] == ("up" if "grew" in question else "down")
 
 
 @pytest.mark.parametrize(

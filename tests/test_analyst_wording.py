@@ -162,3 +162,16 @@ def test_the_rule_of_the_question_is_applied_to_what_was_measured() -> None:
     answer = write_report(Intent(question="linear?", asks=(ask,)), CARD, [related], [], {}).answer
     assert "R² is 0.64." in answer
     assert answer.endswith("By the rule in the question: linear.")
+
+
+def test_the_segment_that_moved_most_is_named_first() -> None:
+    def answer(moved: str, *deltas: float) -> str:
+        table = [{"segment": name, "contribution": delta} for name, delta in zip("abc", deltas, strict=True)]
+        split = finding("By team, hours change.", stated=True, relation="contribution", text="a", table=table)
+        ask = Ask(kind="change", dimensions=("team",), options={"moved": moved})
+        return write_report(Intent(question="q", asks=(ask,)), CARD, [split], [], {}).answer
+
+    assert answer("down", 9.0, -4.0, -1.0) == "b falls most. By team, hours change."
+    assert answer("up", 9.0, -4.0, -1.0).startswith("a rises most.")
+    assert answer("most", 2.0, -4.0, 1.0).startswith("b changes most.")
+    assert answer("down", 9.0, 4.0, 1.0).startswith("No group of team falls.")
