@@ -12,6 +12,7 @@ import pytest
 
 from datasets import Catalogue, DatasetError
 from datasets.battery import make_step, run_step
+from datasets.battery._ranking import nouns
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -126,6 +127,8 @@ def test_within_groups_each_has_its_own_fences(tmp_path: Path) -> None:
     within, overall = result.candidates
     assert within.claim.value.number == 1.0
     assert "in 1 of 2 groups, most in A (1 of 20)." in within.statement
+    assert "It is 60. The mean is " in within.statement
+    assert " with it and " in within.statement
     assert within.claim.subject.dimension == "city"
     assert overall.claim.subject.dimension is None
     assert overall.null
@@ -177,3 +180,30 @@ def test_one_outlier_is_spoken_of_in_the_singular(tmp_path: Path) -> None:
     found = outliers(table(tmp_path, {"x": [*range(50), 500]}), measure=column("x")).candidates[0]
     assert "has 1 outlier among 51 values" in found.statement
     assert " with it and 24.50 without." in found.statement
+
+
+def test_values_far_beyond_the_others_share_one_bar(tmp_path: Path) -> None:
+    values = [*(10 + i % 40 for i in range(400)), 90_000, 120_000]
+    chart = outliers(table(tmp_path, {"x": values}), measure=column("x")).candidates[0].chart
+    assert chart is not None
+    bars = chart["data"]["values"]
+    assert len(bars) >= 8
+    assert sum(b["count"] for b in bars) == 400
+    assert max(b["end"] for b in bars) < 1_000
+    (past,) = chart["layer"][1]["data"]["values"]
+    assert past["count"] == 2
+    assert past["beyond"].startswith("above ")
+
+
+def test_without_far_values_a_histogram_shows_the_whole_range(tmp_path: Path) -> None:
+    chart = outliers(table(tmp_path, {"x": [*range(50), 200]}), measure=column("x")).candidates[0].chart
+    assert chart is not None
+    assert sum(b["count"] for b in chart["data"]["values"]) == 51
+    assert "above" not in str(chart)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("status", "values of status"), ("basis", "values of basis"), ("region", "regions")]
+)
+def test_only_plain_nouns_are_put_into_the_plural(name: str, said: str) -> None:
+    assert nouns(name) == said

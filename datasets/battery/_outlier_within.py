@@ -46,11 +46,13 @@ def outlying_within(view: AnalysisView, params: OutlierParams, measure: Measure,
             [f"{name_text(view.card, by, r[0])} ({int(r[2]):,} of {int(r[1]):,})" for r in touched[:_NAMED]]
         )
         share, write = percent_text(int(count) / n), partial(figure, metric, view.card)
+        of_them, them = f"Their mean is {write(mean)} and their median {write(median)}.", "them"
+        if int(count) == 1:
+            of_them, them = f"It is {write(mean)}.", "it"
         statement = (
             f"{measure.words} has {rows_text(int(count), 'outlier')} among {n:,} values ({share}){params.scope}, "
             f"judged within each {by} by {params.rule}: in {len(touched):,} of {len(groups):,} groups, most in {top}. "
-            f"Their mean is {write(mean)} and their median {write(median)}. "
-            f"The mean is {write(with_them)} with them and {write(without)} without."
+            f"{of_them} The mean is {write(with_them)} with {them} and {write(without)} without."
         )
     else:
         statement = (

@@ -80,7 +80,7 @@ def plural(noun: str, count: int) -> str:
 
 def nouns(noun: str) -> str:
     """Put a column name that is a plain noun into the plural; "values of assigned_to" for any other."""
-    if not noun.isalpha() or not noun.islower() or noun.endswith(("ss", "ed", "by")):
+    if not noun.isalpha() or not noun.islower() or noun.endswith(("ss", "us", "is", "ed", "by")):
         return f"values of {noun}"
     if noun.endswith("s"):
         return noun

@@ -8,11 +8,12 @@ from datasets.charts._frame import BLUE, ORANGE, PALETTE, Spec, frame, number, t
 
 @dataclass(frozen=True)
 class Bin:
-    """Values with start ≤ value < end (the last bin includes its end)."""
+    """Values with start ≤ value < end (the last bin includes its end); `beyond` names all those past the axis."""
 
     start: float
     end: float
     count: int
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def histogram_chart(
     subtitle: str = "",
 ) -> Spec:
     """Draw counts per bin, with labelled vertical lines (mean, median, fences) where `marks` names them."""
-    rows = [{"start": b.start, "end": b.end, "count": b.count} for b in bins]
+    rows = [{"start": b.start, "end": b.end, "count": b.count} for b in bins if not b.beyond]
     x = number("start", x_title, "number", zero=False, bin={"binned": True})
     layers: list[Spec] = [
         {
@@ -50,6 +51,9 @@ def histogram_chart(
             },
         }
     ]
+    past = [b for b in bins if b.beyond]
+    if past:
+        layers.append(_beyond(past, x))
     if marks:
         layers.append(
             {
@@ -63,6 +67,33 @@ def histogram_chart(
             }
         )
     return frame(title, rows, layers, subtitle=subtitle)
+
+
+def _beyond(past: Sequence[Bin], x: Spec) -> Spec:
+    """Bars that stand for all values past an end of the axis, with their words above them."""
+    rows = [{"start": b.start, "end": b.end, "count": b.count, "beyond": b.beyond} for b in past]
+    y = number("count", "number of values", "count")
+    middle = {"field": "middle", "type": "quantitative"}
+    return {
+        "data": {"values": [{**row, "middle": (b.start + b.end) / 2} for row, b in zip(rows, past, strict=True)]},
+        "layer": [
+            {
+                "mark": {"type": "bar", "color": ORANGE, "binSpacing": 1},
+                "encoding": {
+                    "x": x,
+                    "x2": {"field": "end"},
+                    "y": y,
+                    "tooltip": tooltip(
+                        ("beyond", "nominal", "range", None), ("count", "quantitative", "values", ",.0f")
+                    ),
+                },
+            },
+            {
+                "mark": {"type": "text", "dy": -8},
+                "encoding": {"x": middle, "y": y, "text": {"field": "beyond", "type": "nominal"}},
+            },
+        ],
+    }
 
 
 def scatter_chart(
