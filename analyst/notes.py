@@ -1,20 +1,23 @@
 """The transcript pass without a model: what a user said that should hold later."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyst.heads import Embeds
 from analyst.notes_conditions import Condition
-from analyst.notes_directives import READMITS
+from analyst.notes_exclusions import READMITS
 from analyst.notes_judge import Judgement, judge
 from analyst.notes_revision import Withdrawal, keep_standing
 from analyst.notes_rules import Rule, rules_of_turn
+from analyst.notes_slots import preference_slot
 from analyst.notes_text import Sentence, sentences
 from analyst.notes_wording import condition_of, notes_of
 from analyst.protocol import Note, Turn
 from datasets.schema import SchemaCard
 
 WINDOW_TURNS = 40
+_REVERTS = re.compile(r"\b(?:again|after all|back to|is fine|are fine)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,10 @@ def read_talk(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds |
     for index in range(start, len(turns)):
         mine = [pair for pair in judged if pair[0].turn == index]
         rules = rules_of_turn(index, mine, turns) if mine else []
-        for rule in [*rules, *_readmission(index, mine, rules)]:
-            found.extend((rule, note) for note in notes_of(rule, card, recent))
+        said = {n.subject for _, n in found}
+        for rule in [*rules, *_readmission(index, mine, rules), *_reversal(index, mine, rules, said, card)]:
+            quote = rule.quote(turns[index].content)
+            found.extend((rule, n.model_copy(update={"quote": quote})) for n in notes_of(rule, card, recent))
             recent = condition_of(rule, card) or recent
     notes, withdrawn = keep_standing(found, spoken, card, embedder)
     return Reading(notes, withdrawn)
@@ -59,3 +64,20 @@ def _readmission(index: int, mine: Sequence[tuple[Sentence, Judgement]], rules: 
     plain = [s for s, j in mine if j.veto is None and s not in covered and READMITS.search(s.read)]
     said = tuple(s for s, j in mine if j.veto is None) if plain else ()
     return [Rule(turn=index, said=said, preference=1.0, pattern=0.0, forced=True)] if said else []
+
+
+def _reversal(
+    index: int,
+    mine: Sequence[tuple[Sentence, Judgement]],
+    rules: Sequence[Rule],
+    said: set[str],
+    card: SchemaCard | None,
+) -> list[Rule]:
+    """A short "English again, please." counts when a rule on the same subject stands earlier in the talk."""
+    if rules:
+        return []
+    for sentence, judgement in mine:
+        back = judgement.veto is None and sentence.words <= 10 and _REVERTS.search(sentence.read)
+        if back and preference_slot(sentence.read, card) in said:
+            return [Rule(turn=index, said=(sentence,), preference=1.0, pattern=0.0, core=(sentence,))]
+    return []

@@ -1,4 +1,4 @@
-"""Conditions on rows that a sentence names: "status of 9", "temp below -40", "the South region", "rows without a date"."""
+"""Conditions on rows that a sentence names: "status of 9", "temp below -40", "South", "rows without a date"."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ _COMPARE: tuple[tuple[str, FilterOp], ...] = (
     (r"(?:>|above|over|more than|greater than|larger than|higher than|beyond)", "gt"),
 )
 _EMPTY = r"(?:without|missing|lacking|with no|that have no|with an? (?:empty|missing)|where|empty|null)"
-_GENERIC = frozenset("id no num name code key type date time value total count number flag is has in of the a".split())  # noqa: SIM905
+_GENERIC = frozenset(
+    re.findall(r"\w+", "id no num name code key type date time value total count number flag is has in of the a")
+)
+_WORDY = re.compile(r"[^\W\d_]")
 _YES = frozenset({"is", "has", "was", "flag", "yn"})
 _INVERSE: dict[FilterOp, FilterOp] = {
     "eq": "ne", "ne": "eq", "in": "not_in", "not_in": "in", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt",
@@ -149,17 +152,16 @@ def _is_value(column: Column, word: str, link: str | None) -> bool:
 
 
 def _by_value(text: str, card: SchemaCard) -> list[Condition]:
-    """Values of dimensions named alone: "South", "the pilot site"."""
-    out = []
+    """Values of dimensions named alone: "South", "the pilot site"; a capital must stay one."""
     lowered = text.casefold()
-    for column in card.by_role("dimension"):
-        for value in column.values[:200]:
-            if value.casefold() not in lowered or len(value) < 3 or not re.search(r"[^\W\d_]", value) or value.lower() in _GENERIC:
-                continue
-            for match in re.finditer(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text, 0 if len(value) < 5 else re.I):
-                if match.group()[0].isupper() or value[0].islower():
-                    out.append(_condition(column, "eq", (value,), match))
-    return out
+    return [
+        _condition(column, "eq", (value,), match)
+        for column in card.by_role("dimension")
+        for value in column.values[:200]
+        if value.casefold() in lowered and len(value) >= 3 and _WORDY.search(value) and value.lower() not in _GENERIC
+        for match in re.finditer(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text, 0 if len(value) < 5 else re.I)
+        if match.group()[0].isupper() or value[0].islower()
+    ]
 
 
 def _flags(text: str, card: SchemaCard) -> list[Condition]:

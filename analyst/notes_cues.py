@@ -11,19 +11,29 @@ CUES: dict[str, str] = {
     r"that) (?:that way|like that)|make (?:that|it|this) (?:the|a|my|our) (?:\w+ )?(?:standard|default|"
     r"rule|habit)|allways|also later|that follows?|and after|what(?:ever)? (?:else )?we (?:do|look|"
     r"compare))\b",
-    "from_now": r"\b(?:from (?:now|here|today|this point|then) on(?:wards?)?|in (?:the )?future|going forward|henceforth|for good)\b",
-    "always_verb": r"\balways (?!(?:been|was|were|is|are|had|the same|late|slow)\b)\w+|\bnever (?!(?:been|was|is|had|liked|seen|understood)\b)\w+",
+    "from_now": r"\b(?:from (?:now|here|today|this point|then) on(?:wards?)?|in (?:the )?future|going forward|"
+    r"henceforth|for good)\b",
+    "always_verb": r"\balways (?!(?:been|was|were|is|are|had|the same|late|slow)\b)\w+|\bnever (?!(?:been|was|"
+    r"is|had|liked|seen|understood)\b)\w+",
+    "i_mean": r"\b(?:i|we) mean\b",
+    "reverts": r"\b(?:after all|again)\b",
+    "no_more": r"\bno more\b",
     "arithmetic": r"\b(?:plus|minus|divided by|times|less|sum of)\b|\w [-+/] \w",
     "broken": r"\b(?:broken|out of order|faulty|dead|stuck|failed|error|typo|silly|nonsense)\b",
     "german": r"\b(?:der|die|das|und|nicht|ist|bitte|mit|wir|ich|auf|bei|für|im)\b",
-    "other_standing": r"\b(?:immer|nie(?:mals)?|künftig|in zukunft|ab (?:jetzt|sofort|heute)|grundsätzlich|dauerhaft|überall|stets|toujours|jamais|désormais|siempre|nunca)\b",
+    "other_standing": r"\b(?:immer|nie(?:mals)?|künftig|in zukunft|ab (?:jetzt|sofort|heute)|grundsätzlich|"
+    r"dauerhaft|überall|stets|toujours|jamais|désormais|siempre|nunca)\b",
     "other_please": r"\b(?:bitte|s'il (?:vous|te) pla[iî]t|por favor)\b",
     "other_no": r"\b(?:keine?[nrms]?|ohne|statt|nicht|weglassen|raus|nur)\b",
-    "other_fact": r"\b(?:heißt|bedeutet|beginnt|ist|sind|bei uns|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)\b",
-    "sums_up": r"\b(?:sum\w*|add(?:ed|ing)? up|double count\w*|can't add|per (?:household|person|user|case|ticket|id))\b",
-    "knows": r"\b(?:you should know|mind (?:that|the)|careful|background|fyi|by the way|btw|i forgot|i should have said|to explain)\b",
+    "other_fact": r"\b(?:heißt|bedeutet|beginnt|ist|sind|bei uns|montags|dienstags|mittwochs|donnerstags|"
+    r"freitags|samstags|sonntags)\b",
+    "sums_up": r"\b(?:sum\w*|add(?:ed|ing)? up|double count\w*|can't add|per (?:household|person|user|case|"
+    r"ticket|id))\b",
+    "knows": r"\b(?:you should know|mind (?:that|the)|careful|background|fyi|by the way|btw|i forgot|"
+    r"i should have said|to explain)\b",
     "let_us": r"\blet'?s\b",
-    "alike": r"\b(?:alike|for all|in all|in anything|in everything|for everything|for anything|whatever|all of (?:them|it)|like that|like this)\b",
+    "alike": r"\b(?:alike|for all|in all|in anything|in everything|for everything|for anything|whatever|"
+    r"all of (?:them|it)|like that|like this)\b",
     "never_no": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|well|hi|no|"
     r"yes)\b\W*)*(?:no(?!-)|never|without|not|don'?t|do not|stop|avoid|nothing)\b(?=.{6})",
     "imperative": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|just|better|"
@@ -33,10 +43,14 @@ CUES: dict[str, str] = {
     r"avoid|print|label|name|say|speak|take|cut|cap|split|group|read|assume|answer|present|list|display|"
     r"mark|flag|add|include|omit|weight|normalise|normalize|adjust|deduplicate|dedupe|merge|measure|work|"
     r"stick|set|tell|warn|hide|suppress|replace|translate|format|tag|sum|average|divide)\b",
-    "remember": r"\b(?:remember|keep in mind|note for|for the record|note that|for next time|just so you know|principle|policy|guideline|rule)\b",
-    "dont_remember": r"\b(?:don'?t|do not|not) (?:\w+ )?(?:remember|note|store|save|keep)\b|\bnot (?:meant )?as a (?:\w+ )?rule\b",
-    "task": r"^\W*(?:\d+[.)]\s*)?(?:calculate|compute|perform|create|generate|determine|identify|conduct|evaluate|investigate|explore|derive|find|consider|return|report|if the p-value)\b",
-    "fresh_words": r"\b(?:again|scratch|start(?:ing)? over|fresh|same (?:steps|as)|deeper|dig|next:|more on|build on|still|as before|usual)\b",
+    "remember": r"\b(?:remember|keep in mind|note for|for the record|note that|for next time|just so you know|"
+        r"principle|policy|guideline|rule)\b",
+    "dont_remember": r"\b(?:don'?t|do not|not) (?:\w+ )?(?:remember|note|store|save|keep)\b|"
+        r"\bnot (?:meant )?as a (?:\w+ )?rule\b",
+    "task": r"^\W*(?:\d+[.)]\s*)?(?:calculate|compute|perform|create|generate|determine|identify|conduct|"
+    r"evaluate|investigate|explore|derive|find|consider|return|report|if the p-value)\b",
+    "fresh_words": r"\b(?:again|scratch|start(?:ing)? over|fresh|same (?:steps|as)|deeper|dig|next:|more on|"
+    r"build on|still|as before|usual)\b",
     "request": r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|fine|right|also|oh|then|now|"
     r"just)\b\W*)*(?:show|give|compute|calculate|list|plot|draw|compare|count|find|check|test|look|"
     r"tell|explain|summari[sz]e|split|group|break|zoom|try|run|redo|add|export|save|make|take|put|exclude|"
@@ -49,8 +63,12 @@ CUES: dict[str, str] = {
     "instead": r"\b(?:instead|rather (?:than)?|not the|and not|over|, not)\b",
     "modal": r"\b(?:should(?:n'?t)?|must(?:n'?t)?|has to|have to|needs? to|ought|mustn'?t|may not|can'?t be|"
     r"cannot be|is to be|are to be|belongs?|goes?|go|stays?|stay)\b",
-    "prefer": r"\bi(?:'d| would)? (?:\w+ )?(?:want|like|prefer|need|hate|love|read|can'?t (?:stand|read|see|think)|don'?t (?:like|want|need|read|trust|believe)|find|rather|look at|work with|only|report|publish|care)\b|\b(?:we|us) (?:always|never|only|publish|report|count|look|work|use|say|call)\b|\b(?:for|to) (?:me|us|my|our)\b|\bmy (?:readers|board|boss|reports?|team|standard|rule|limit|habit)\b|\b(?:house style|convention|our (?:style|format|rule|standard|word|convention))\b",
-    "means": r"\b(?:means?|meant|defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|"
+    "prefer": r"\bi(?:'d| would)? (?:\w+ )?(?:want|like|prefer|need|hate|love|read|can'?t (?:stand|read|see|"
+        r"think)|don'?t (?:like|want|need|read|trust|believe)|find|rather|look at|work with|only|report|"
+        r"publish|care)\b|\b(?:we|us) (?:always|never|only|publish|report|count|look|work|use|say|call)\b|"
+        r"\b(?:for|to) (?:me|us|my|our)\b|\bmy (?:readers|board|boss|reports?|team|standard|rule|limit|"
+        r"habit)\b|\b(?:house style|convention|our (?:style|format|rule|standard|word|convention))\b",
+    "means": r"\b(?:(?<=\w )means?|meant|defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|"
     r"are) (?:what|how|the (?:sum|same|number|ratio|difference))|call(?:ed)?|counts? (?:as|for|only|once|"
     r"per|every)|counted|count as|don'?t count|doesn'?t count|shouldn'?t count|consists?|includes?|"
     r"excludes?|covers?|holds?|contains?|represents?|treated as|is (?:stored|recorded|written|kept|"
@@ -65,7 +83,12 @@ CUES: dict[str, str] = {
     "code": r"\b(?:code[sd]?|status|flag|type|category|class|stage|grade|score|value|kind|st|dept|plan|column|"
     r"field|sheet)\b.{0,15}(?:\d|'|\"|\b[A-Z]{1,3}\b)|-\d{1,5}\b|\b(?:9{2,5}|blank|empty|null|nulls|NA|"
     r"n/a|sentinel|placeholder|dummy|zeros?)\b",
-    "calendar": r"\b(?:fiscal|financial year|school year|season|weeks? (?:\w+ )?(?:run|start|begin|end)s?|(?:year|month|quarter|week|day|season)s? (?:\w+ )?(?:runs?|starts?|begins?|ends?|is|are)|iso weeks?|every (?:year|summer|winter|spring|autumn|january|december|august)|each (?:year|summer|winter|august|december)|closed (?:on|every)|calendar|pay ?day|holidays?|easter|christmas|ramadan|harvest|(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?|(?:january|february|march|april|june|july|august|september|october|november|december))\b",
+    "calendar": r"\b(?:fiscal|financial year|school year|season|weeks? (?:\w+ )?(?:run|start|begin|end)s?|"
+        r"(?:year|month|quarter|week|day|season)s? (?:\w+ )?(?:runs?|starts?|begins?|ends?|is|are)|iso weeks?|"
+        r"every (?:year|summer|winter|spring|autumn|january|december|august)|each (?:year|summer|winter|"
+        r"august|december)|closed (?:on|every)|calendar|pay ?day|holidays?|easter|christmas|ramadan|harvest|"
+        r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?|(?:january|february|march|april|june|"
+        r"july|august|september|october|november|december))\b",
     "key": r"\b(?:key|join|unique|reused|reissued|repeats?|duplicat\w*|match (?:on|by)|together with|"
     r"identif\w+|same number|valid one)\b",
     "here": r"\b(?:here|with us|for us|at our|in (?:our|this|that) \w+|we (?:call|say|count|mean|define)|"
@@ -137,7 +160,7 @@ CUES: dict[str, str] = {
     "colon": r":",
     "deixis_start": r"^(?:that|this|it|they|those|these|he|she|there)\b",
     "there_is": r"\b(?:there (?:is|are|was|were)|we have|you are|i am)\b",
-}
+}  # fmt: skip
 _COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items()}
 
 

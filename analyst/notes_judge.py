@@ -38,20 +38,34 @@ _PAIRS = (
 _TOKEN = re.compile(r"[a-z']+|\d+", re.IGNORECASE)
 
 _EXPLICIT = re.compile(
-    r"\b(?:from (?:now|here|today|this point) on(?:wards)?|in (?:all )?future|going forward|henceforth|until further notice)\b|"
-    r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|right|also|hi|then)\b\W*)*(?:always|never) (?:use|show|give|report|leave|drop|exclude|"
-    r"keep|count|treat|round|sort|write|put|make|remove|filter|compare|plot|draw|print|label|split|group|take|tell|include|add|start)\b|"
-    r"^\W*(?:(?:so|and|please)\b\W*)*(?:throw|take|leave|keep|drop|filter|cut|kick|exclude|remove)\b.*\b(?:for good|permanently|for ever|forever)\b",
+    r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|also)\b\W*)*(?:remember|keep in mind|"
+    r"note for later)\b(?: that|:|,)? \w|"
+    r"^\W*(?:(?:and|but|so|please|ok)\b\W*)*no more (?!than\b|questions\b)\w+ \w|"
+    r"\b(?:from (?:now|here|today|this point) on(?:wards)?|in (?:all |the )?future|going forward|henceforth|"
+    r"until further notice)\b|"
+    r"(?:^|[;:,] )\W*(?:(?:and|but|so|please|pls|ok|okay|good|right|also|hi|then)\b\W*)*(?:always|"
+    r"never) (?:use|show|give|report|leave|drop|exclude|"
+    r"keep|count|treat|round|sort|write|put|make|remove|filter|compare|plot|draw|print|label|split|group|take|"
+    r"tell|include|add|start)\b|"
+    r"^\W*(?:(?:so|and|please)\b\W*)*(?:throw|take|leave|keep|drop|filter|cut|kick|exclude|"
+    r"remove)\b.*\b(?:for good|permanently|for ever|forever)\b",
     re.IGNORECASE,
 )
-_DECODES = re.compile(r"\b(?:means?|stands? for|denotes?|(?:is|are) (?:missing|unknown|not (?:asked|measured|recorded)))\b", re.I)
+_DECODES = re.compile(
+    r"\b(?:means?|stands? for|denotes?|(?:is|are|as) (?:missing|null|unknown|not (?:asked|"
+    r"measured|recorded))|no real|not a real|n.t (?:a )?real)\b",
+    re.I,
+)
 _REPORTED = re.compile(
-    r"\b(?:we|they|he|she|it|who|which)(?:'ll| will| may| might| would|'d) (?:\w+ )?from|\bperhaps\b|\bmaybe\b", re.IGNORECASE
+    r"\b(?:we|they|he|she|it|who|which)(?:'ll| will| may| might| would|'d) (?:\w+ )?from|\bperhaps\b|\bmaybe\b",
+    re.IGNORECASE,
 )
 _EXPLICIT_FLOOR = 0.75
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """Probabilities that a sentence states a preference, a pattern, or neither; `veto` names a hard reason for neither."""
+    """Probabilities that a sentence states a preference or a pattern; `veto` names a hard reason for neither."""
 
     preference: float
     pattern: float
@@ -76,33 +90,40 @@ def features(text: str, meaning: Vector | None) -> Vector:
 
 
 def judge(items: Sequence[Sentence], card: SchemaCard | None, embedder: Embeds | None) -> list[Judgement]:
-    """Judge sentences one by one, in order; vetoes look at the sentence and, for adoption, at its neighbours in the turn."""
-    if not items:
-        return []
-    meanings = None if embedder is None else np.asarray(embedder.embed([s.read for s in items]), dtype=np.float64)
+    """Judge sentences one by one, in order; a rule of somebody else may be adopted in the sentence after it.
+
+    A vetoed sentence has probabilities of 0 and is not embedded.
+    """
+    reasons = _vetoes(items)
+    open_ones = [s.read for s, reason in zip(items, reasons, strict=True) if reason is None]
+    if not open_ones:
+        return [Judgement(0.0, 0.0, reason) for reason in reasons]
+    meanings = None if embedder is None else iter(np.asarray(embedder.embed(open_ones), dtype=np.float64))
     head = load_head(ASSET, "plain" if embedder is None else "full")
-    tasks = {s.turn for s in items if is_task(s.read)}
     out = []
-    for k, item in enumerate(items):
-        p = head.probabilities(features(item.read, None if meanings is None else meanings[k]))
-        follow = items[k + 1] if k + 1 < len(items) and items[k + 1].turn == item.turn else None
-        reason = veto(item, follow)
-        if reason is None and item.turn in tasks and not standing(item.read):
-            reason = "task"
-        preference = p["preference"]
+    for item, reason in zip(items, reasons, strict=True):
+        if reason is not None:
+            out.append(Judgement(0.0, 0.0, reason))
+            continue
+        p = head.probabilities(features(item.read, None if meanings is None else next(meanings)))
         explicit = item.revises or (_EXPLICIT.search(item.read) and not _REPORTED.search(item.read))
-        if reason is None and explicit:
-            preference = max(preference, _EXPLICIT_FLOOR)
-        pattern = p["pattern"]
-        if reason is None and _decoded(item.read, card):
-            pattern = max(pattern, _EXPLICIT_FLOOR)
-        out.append(Judgement(preference=preference, pattern=pattern, veto=reason))
+        preference = max(p["preference"], _EXPLICIT_FLOOR if explicit else 0.0)
+        pattern = max(p["pattern"], _EXPLICIT_FLOOR if _decoded(item.read, card) else 0.0)
+        out.append(Judgement(preference, pattern))
     return out
 
 
+def _vetoes(items: Sequence[Sentence]) -> list[str | None]:
+    tasks = {s.turn for s in items if is_task(s.read)}
+    reasons = []
+    for k, item in enumerate(items):
+        follow = items[k + 1] if k + 1 < len(items) and items[k + 1].turn == item.turn else None
+        in_task = item.turn in tasks and not standing(item.read)
+        reasons.append(veto(item, follow) or ("task" if in_task else None))
+    return reasons
+
+
 def _decoded(text: str, card: SchemaCard | None) -> bool:
-    """Whether a sentence says outright what a code or a value of a column means, or that duplicates go."""
+    """Whether a sentence says outright what a code or a value of a column means."""
     acts = {a.kind for a in acts_of(text, card)} if card is not None and _DECODES.search(text) else set()
     return bool(acts & {"code", "sentinel"})
-
-

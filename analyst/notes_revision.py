@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyst.heads import Embeds
+from analyst.notes_directives import acts_of
 from analyst.notes_rules import Rule
-from analyst.notes_slots import preference_slot
+from analyst.notes_slots import preference_slot, topic_head
 from analyst.notes_text import Sentence
 from analyst.protocol import Note
 from datasets.schema import SchemaCard
@@ -31,13 +32,27 @@ _JOKE = re.compile(
     r"not serious(?:ly)?|irony|sarcas\w+|don't take (?:that|me) serious\w*)\b",
     re.I,
 )
-_NOT_KEPT = re.compile(r"\b(?:don't|do not|no need to|never) (?:\w+ )?(?:remember|note|store|save|memori[sz]e|write down)\b|\boff the record\b", re.I)
+_NOT_KEPT = re.compile(
+    r"\b(?:don't|do not|no need to|never) (?:\w+ )?(?:remember|note|store|save|memori[sz]e|"
+    r"write down)\b|\boff the record\b",
+    re.I,
+)
+_DROPS = re.compile(
+    r"\b(?:forget|scrap|cancel|drop|withdraw)\b.*\b(?:rule|preference|request|grain|wish|"
+    r"filter|setting|the|about|my)\b",
+    re.I,
+)
 _KEEP_NOTHING = re.compile(
-    r"\b(?:don't|do not|please don't|never) (?:\w+ )?(?:keep|store|remember|save|note|record) (?:anything|any of|a (?:thing|word)|what i|nothing)|"
+    r"\b(?:don't|do not|please don't|never) (?:\w+ )?(?:keep|store|remember|save|note|record) (?:anything|"
+    r"any of|a (?:thing|word)|what i|nothing)|"
     r"\bnothing (?:of (?:this|what)|i say) (?:\w+ ){0,3}(?:kept|stored|saved|remembered|keep|store|remember)\b",
     re.IGNORECASE,
 )
-_KEEP_AGAIN = re.compile(r"\byou (?:can|may) (?:keep|store|remember|save) (?:\w+ )?(?:again|now)\b|\b(?:it's|this is) me again\b", re.I)
+_KEEP_AGAIN = re.compile(
+    r"\byou (?:can|may) (?:keep|store|remember|save) (?:\w+ )?(?:again|now)\b|\b(?:it's|"
+    r"this is) me again\b",
+    re.I,
+)
 _ONLY_NOW = re.compile(
     r"^\W*(?:(?:but|and|well|no|i mean|that'?s)\W+)*(?:just|only)?\s*(?:for )?(?:this once|this time|this one|"
     r"now|today|here|just now|the moment|this chart|this table|this slide|once)(?:,? (?:only|i mean))?\W*$|"
@@ -75,14 +90,16 @@ def keep_standing(
             standing = [p for p in standing if p not in recent[-1:]]
             continue
         if _TAKES_BACK.search(sentence.text):
-            gone = _meant(sentence, earlier, embedder)
+            gone = _meant(sentence, earlier, card, embedder)
             if gone is not None:
                 standing = [p for p in standing if p[1].subject != gone.subject or p[1].turn >= sentence.turn]
                 replaced = any(p[1].subject == gone.subject for p in standing)
                 if not replaced:
                     withdrawn.append(Withdrawal(gone.subject, sentence.text, sentence.turn))
-            elif not earlier and not _LAST.search(sentence.read):
-                withdrawn.append(Withdrawal(preference_slot(sentence.read, card), sentence.text, sentence.turn))
+            elif not earlier and _DROPS.search(sentence.read):
+                slot = "grain" if topic_head(sentence.read) == "grain" else preference_slot(sentence.read, card)
+                if not slot.startswith("other"):
+                    withdrawn.append(Withdrawal(slot, sentence.text, sentence.turn))
     return _last_wins([note for _, note in standing]), withdrawn
 
 
@@ -102,10 +119,18 @@ def _wanted(notes: Sequence[tuple[Rule, Note]], spoken: Sequence[Sentence]) -> l
 
 def _before(rule: Rule, sentence: Sentence) -> bool:
     """Whether a sentence of the same turn comes after the rule and is no part of it."""
-    return rule.turn == sentence.turn and sentence not in rule.said and sentence.order > rule.said[-1].order
+    return rule.turn == sentence.turn and sentence not in rule.said and sentence.start > rule.said[-1].start
 
 
-def _meant(sentence: Sentence, earlier: Sequence[tuple[Rule, Note]], embedder: Embeds | None) -> Note | None:
+def _slots(text: str, card: SchemaCard | None) -> set[str]:
+    """Subjects that a sentence touches: its slot, the directives it names, the broad topic of a grain."""
+    slots = {preference_slot(text, card)} | {act.subject for act in acts_of(text, card)}
+    return slots | ({"grain"} if topic_head(text) == "grain" else set())
+
+
+def _meant(
+    sentence: Sentence, earlier: Sequence[tuple[Rule, Note]], card: SchemaCard | None, embedder: Embeds | None
+) -> Note | None:
     """The earlier note that a withdrawal is about: by words, by meaning, else the last one when it only points."""
     mine = {w.lower()[:5] for w in _WORD.findall(sentence.read)}
     scored: list[tuple[float, Note]] = []
@@ -114,8 +139,9 @@ def _meant(sentence: Sentence, earlier: Sequence[tuple[Rule, Note]], embedder: E
         vectors = np.asarray(embedder.embed([sentence.read, *(n.statement for _, n in earlier)]), dtype=np.float64)
         cosines = vectors[1:] @ vectors[0]
     for k, (_, note) in enumerate(earlier):
-        theirs = {w.lower()[:5] for w in _WORD.findall(note.statement + " " + note.value)}
-        scored.append((float(cosines[k]) + 0.15 * len(mine & theirs), note))
+        theirs = {w.lower()[:5] for w in _WORD.findall(f"{note.statement} {note.quote}")}
+        same_slot = 0.3 if _slots(sentence.read, card) & {note.subject, note.subject.split(":")[0]} else 0.0
+        scored.append((float(cosines[k]) + 0.15 * len(mine & theirs) + same_slot, note))
     if scored:
         best, note = max(scored, key=lambda p: p[0])
         if best >= _SAME_MATTER:

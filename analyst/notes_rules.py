@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from analyst.notes_judge import Judgement
 from analyst.notes_slots import topic_head
+from analyst.notes_suggestions import as_order, suggestion_in, taken_up, turned_down
 from analyst.notes_text import BLANK, Sentence, sentences
 from analyst.notes_vetoes import back_to_normal, standing
 from analyst.protocol import Turn
@@ -14,95 +15,33 @@ from analyst.protocol import Turn
 THRESHOLD = 0.6
 _SUPPORT = 0.25
 _TOGETHER = 0.68
-_SUGGESTS = re.compile(
-    r"\b(?:shall i|should i|would you (?:like|prefer|rather)|do you want|want me to|i (?:can|could|would)|"
-    r"i'd (?:propose|suggest|recommend|use)|"
-    r"i (?:propose|suggest|recommend)|may i|how about|let me|better to|it would be|is that|would that|from now on)\b",
-    re.IGNORECASE,
-)
-_FOR_GOOD = re.compile(
-    r"\b(?:always|from (?:now|here) on|in (?:the )?future|by default|the default|as a rule|in general|"
-    r"generally|every time|going forward|"
-    r"each time|whenever|remember|standing|permanently|henceforth|as standard|the standard|throughout)\b",
-    re.IGNORECASE,
-)
-_YES = re.compile(
-    r"^\W*(?:(?:hm+|oh|ah|well|right|good)\b\W*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|"
-    r"so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
-    r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great)\b",
-    re.IGNORECASE,
-)
-_NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)
-_NO = re.compile(
-    r"^\W*(?:(?:hm+|oh|ah|well|please|sorry)\b\W*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
-    r"never mind|leave|keep)\b",
-    re.IGNORECASE,
-)
 _TAKES_OUT = re.compile(
-    r"^\W*(?:(?:so|and|then|please|pls|but)\b\W*)*(?:out (?:of|with)\b|(?:drop|exclude|remove|skip|ignore|omit|filter|cut)\b|"
+    r"^\W*(?:(?:so|and|then|please|pls|but)\b\W*)*(?:out (?:of|with)\b|(?:drop|exclude|remove|skip|ignore|"
+    r"omit|filter|cut)\b|"
     r"(?:leave|take|throw|keep|kick|put|get)\b.*\b(?:out|off|aside|away)\b)",
     re.IGNORECASE,
 )
+_DEFINES = re.compile(r"\bcount\w*\b.{1,40}\bas\b|\b(?:i|we) mean\b|\bis what we call\b", re.IGNORECASE)
 _AND = re.compile(r"^\W*(?:and|also|plus)\b", re.IGNORECASE)
 _CONSEQUENCE = re.compile(r"^\W*(?:so|therefore|hence|thus)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
-    r"^\W*(?:(?:so|and|then|please|but|no|right|ok)\b\W*)*(?:it|that|this|they|those|these|them|such|he|she|zero|the (?:first|second|last) one|"
-    r"(?:leave|take|throw|keep|drop|exclude|remove|put|use|show|do|make|call|always|never) (?:it|that|this|those|these|them)|"
-    r"out (?:of|with))\b", re.IGNORECASE
+    r"^\W*(?:(?:so|and|then|please|but|no|right|ok)\b\W*)*(?:it|that|this|they|those|these|them|such|he|she|"
+    r"zero|the (?:first|second|last) one|"
+    r"(?:leave|take|throw|keep|drop|exclude|remove|put|use|show|do|make|call|always|never) (?:it|that|this|"
+    r"those|these|them)|"
+    r"out (?:of|with))\b",
+    re.IGNORECASE,
 )
 _STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
 _THIN = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "you",
-        "not",
-        "but",
-        "are",
-        "was",
-        "has",
-        "from",
-        "now",
-        "always",
-        "never",
-        "please",
-        "only",
-        "all",
-        "that",
-        "this",
-        "with",
-        "what",
-        "our",
-        "mine",
-        "can",
-        "ever",
-        "every",
-        "time",
-        "yes",
-        "okay",
-        "fine",
-        "good",
-        "then",
-        "here",
-        "here",
-        "keep",
-        "make",
-        "use",
-        "show",
-        "want",
-        "like",
-        "those",
-        "these",
-        "them",
-        "they",
-        "them",
-        "same",
-        "such",
-        "there",
-    ]
+    re.findall(
+        r"\w+",
+        "the and for you not but are was has from now always never please only all that this with what our "
+        "mine can ever every time yes okay fine good then here keep make use show want like those these them "
+        "they same such there",
+    )
 )
 
 
@@ -119,12 +58,22 @@ class Rule:
     pattern: float
     context: str = ""
     core: tuple[Sentence, ...] = ()
+    adopted: str = ""
     forced: bool = False
 
     @property
-    def text(self) -> str:
-        """The user's words."""
+    def words(self) -> str:
+        """The user's words, sentence by sentence."""
         return " ".join(s.text for s in self.said)
+
+    @property
+    def text(self) -> str:
+        """What the rule says: the user's words, or the suggestion that they take up."""
+        return self.adopted or self.words
+
+    def quote(self, message: str) -> str:
+        """The stretch of the message, verbatim, from the first to the last of its sentences."""
+        return message[self.said[0].start : self.said[-1].end].strip()
 
     @property
     def memory_type(self) -> str:
@@ -137,7 +86,7 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
     before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
     strong = _strong(judged)
     strong = [k for k in strong if not _ends_now(k, judged)]
-    if strong and _refused(judged, before):
+    if strong and suggestion_in(before) and turned_down(judged[0][0].read):
         strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
     if not strong:
         return _accepted(index, judged, before)
@@ -150,21 +99,24 @@ def _rule(
     chosen = set(strong)
     for k in strong:
         for near in (k - 1, k + 1):
-            if 0 <= near < len(judged) and judged[near][1].veto is None:
-                if _SUPPORT <= judged[near][1].rule < THRESHOLD:
-                    chosen.add(near)
+            fits = 0 <= near < len(judged) and judged[near][1].veto is None
+            if fits and _SUPPORT <= judged[near][1].rule < THRESHOLD:
+                chosen.add(near)
     chosen |= {k for k in range(max(chosen) + 1, len(judged)) if _continues(judged[k])}
     chosen |= _surroundings(min(chosen), judged)
     said = tuple(judged[k][0] for k in sorted(chosen))
     leading = [k for k in strong if not _CONSEQUENCE.search(judged[k][0].read)] or strong
     preference = max(judged[k][1].preference for k in leading)
+    pattern = max(judged[k][1].pattern for k in leading)
     if len(said) > 1 and any(_TAKES_OUT.search(s.read) for s in said):
         preference = 1.0
+    elif any(_DEFINES.search(s.read) for s in said):
+        pattern = 1.0
     return Rule(
         turn=index,
         said=said,
         preference=preference,
-        pattern=max(judged[k][1].pattern for k in leading),
+        pattern=pattern,
         context=_context(index, said, turns),
         core=tuple(judged[k][0] for k in strong),
     )
@@ -176,7 +128,7 @@ def _context(index: int, said: Sequence[Sentence], turns: Sequence[Turn]) -> str
     if not (_POINTS_BACK.search(said[0].read) or _thin(words)):
         return ""
     before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
-    suggestion = _suggestion(before)
+    suggestion = suggestion_in(before)
     if suggestion:
         return suggestion
     for turn in reversed(turns[max(0, index - 3) : index]):
@@ -187,12 +139,13 @@ def _context(index: int, said: Sequence[Sentence], turns: Sequence[Turn]) -> str
 
 
 def _topics(strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]]) -> list[list[int]]:
-    """Group rule sentences by what they are about; one that only points, or has no topic of its own, stays with the last."""
+    """Group rule sentences by topic; one that only points, or has no topic of its own, stays with the last."""
     groups: list[list[int]] = []
     last: str | None = None
     for k in strong:
         sentence, judgement = judged[k]
-        topic = None if _thin(sentence.read, content_words=1) or judgement.pattern > judgement.preference else topic_head(sentence.read)
+        own = not _thin(sentence.read, content_words=1) and judgement.preference >= judgement.pattern
+        topic = topic_head(sentence.read) if own else None
         if groups and (topic is None or last is None or topic == last):
             groups[-1].append(k)
         else:
@@ -228,7 +181,7 @@ def _continues(pair: tuple[Sentence, Judgement]) -> bool:
 
 
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
-    """Earlier sentences that a pointing or very short first sentence needs to be understood, back to one that stands."""
+    """Earlier sentences that a pointing or very short first one needs to be understood, back to one that stands."""
     needed: set[int] = set()
     while _thin(judged[first][0].read) and first > 0 and judged[first - 1][1].veto in (None, "question"):
         first -= 1
@@ -237,37 +190,16 @@ def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> s
     return needed
 
 
-def _refused(judged: Sequence[tuple[Sentence, Judgement]], before: str) -> bool:
-    """Whether the turn begins by refusing a suggestion."""
-    return bool(_suggestion(before) and _NO.search(judged[0][0].read))
-
-
-def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:
-    """A suggestion of the assistant that the user takes up for good."""
-    reply = " ".join(s.read for s, _ in judged if not s.question)
-    suggestion = _suggestion(before)
-    if not suggestion or not _YES.search(reply) or _NOT_YES.search(reply):
-        return []
-    if not (_FOR_GOOD.search(reply) or _FOR_GOOD.search(suggestion)):
-        return []
-    return [
-        Rule(
-            turn=index,
-            said=tuple(s for s, _ in judged if not s.question),
-            preference=0.8,
-            pattern=0.2,
-            context=suggestion,
-        )
-    ]
-
-
-def _suggestion(message: str) -> str | None:
-    """The last sentence of an assistant's message that suggests something."""
-    found = [s.text for s in sentences(0, message) if _SUGGESTS.search(s.read)]
-    return found[-1] if found else None
-
-
 def _thin(text: str, *, content_words: int = 2) -> bool:
     """Whether a sentence needs its surroundings to be understood: few words of content, or it only points."""
     content = [w for w in (m.lower() for m in _CONTENT.findall(text)) if w not in _THIN]
     return len(content) <= content_words or bool(_POINTING.search(text) and len(content) <= 4)
+
+
+def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:
+    """A suggestion of the assistant that the user takes up for good; the suggestion is then what was said."""
+    mine = tuple(s for s, _ in judged if not s.question)
+    suggestion = suggestion_in(before)
+    if not suggestion or not taken_up(" ".join(s.read for s in mine), suggestion):
+        return []
+    return [Rule(turn=index, said=mine, preference=0.8, pattern=0.2, adopted=as_order(suggestion))]

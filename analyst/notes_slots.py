@@ -8,11 +8,12 @@ from datasets.schema import SchemaCard
 _PREFERENCE: tuple[tuple[str, str], ...] = (
     (
         "method:small groups",
-        r"\b(?:fewer|less|smaller|under|below|at least|than|n ?[<>]=?)\s+(?:than )?(?:\d+|"
+        r"\b(?:fewer|less|smaller|under|below|at least|n ?[<>]=?)\s+(?:than )?(?:\d+|"
         r"five|ten|twenty|thirty|fifty|a hundred) ?(?:cases|people|rows|persons|answers|patients|visits|"
         r"observations|records|orders|responses|members|pupils)\b|\bsmall(?:er|est)? (?:groups?|cells?|"
         r"samples?)\b|\bgroups? (?:with|of|under|below) (?:fewer|less|under|below|\d+)",
     ),
+    ("format:length", r"\b(?:essays?|(?:lines|sentences|words|paragraphs) (?:are enough|at most|max\w*)|shorter)\b"),
     ("chart:axes", r"\b(?:ax[ei]s|log(?:arithmic)? scale|linear scale|dual|two scales|start at zero)\b"),
     ("chart:colour", r"\b(?:colou?r\w*|red|green|blue|grey|gray|palette|hue)\b"),
     ("chart:legend", r"\blegends?\b"),
@@ -37,8 +38,8 @@ _PREFERENCE: tuple[tuple[str, str], ...] = (
     ("format:currency", r"\b(?:euros?|dollars?|francs?|sterling|currency|usd|eur|gbp|chf|yen|zloty|kroner?)\b"),
     (
         "format:language",
-        r"\b(?:in (?:german|english|french|spanish|italian|dutch|polish)|language|spelling|"
-        r"british|american)\b",
+        r"\b(?:german|english|french|spanish|italian|dutch|polish|portuguese|deutsch|français|español|"
+        r"language|spelling)\b",
     ),
     ("format:dates", r"\b(?:dates? (?:as|in|like|written|format)|date format|day\.month|iso dates?|yyyy)\b"),
     (
@@ -123,7 +124,8 @@ _PATTERN: tuple[tuple[str, str], ...] = (
     ),
 )
 _GRAIN = re.compile(
-    r"\b(?:by|per) (?:hour|day|week|month|quarter|year)\b|\b(?:hourly|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
+    r"\b(?:by|per) (?:hour|day|week|month|quarter|year)\b|\b(?:hourly|daily|weekly|monthly|quarterly|yearly)\b",
+    re.IGNORECASE,
 )
 _SEASON = re.compile(
     r"\b(?:every (?:year|summer|winter|spring|autumn|january|february|march|april|may|june|july|august|"
@@ -146,21 +148,18 @@ _WORD = re.compile(r"[a-z][a-z_]{2,}|\d+", re.IGNORECASE)
 _THIN = frozenset(
     re.findall(
         r"\w+",
-        "the and for you not but are was has have from now always never please only all that this with what our mine can ever every time yes okay fine "
-        "good then here keep make use show want like those these them they same such there does should must will would into out over under than very "
-        "just also too one when where who how why because since whatever unless each any more most some no don doesn isn about never again still "
-        "future general it its he she ever default rule standing reports report file table data mean means count counts counted say call give put take need prefer",
+        "the and for you not but are was has have from now always never please only all that this with what "
+        "our mine can ever every time yes okay fine good then here keep make use show want like those these "
+        "them they same such there does should must will would into out over under than very just also too "
+        "one when where who how why because since whatever unless each any more most some no don doesn isn "
+        "about again still future general it its he she default rule standing reports report file table data "
+        "mean means count counts counted say call give put take need prefer way",
     )
-)
-_STYLE = re.compile(
-    r"\b(?:for|of|about|with|in) (?:all |the |our |"
-    r"any )?(?P<m>[a-z][\w-]*(?: (?:of )?[a-z][\w-]*)?)",
-    re.IGNORECASE,
 )
 
 
 def preference_slot(text: str, card: SchemaCard | None) -> str:
-    """Name what a preference is about, e.g. `chart:pie`, `format:decimals`, `method:centre:income`, `filter:pilot site`."""
+    """Name what a preference is about: `chart:pie`, `format:decimals`, `method:centre:income`, `filter:pilot site`."""
     for slot, pattern in _PREFERENCE:
         match = re.search(pattern, text, re.IGNORECASE)
         if not match:

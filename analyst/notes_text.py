@@ -13,6 +13,17 @@ _QUOTED = re.compile(
     r"|(?P<e>(?<!\w)'[^'\n]*(?:\w'\w[^'\n]*)*'(?!\w))|(?P<f>(?<!\w)‘[^\n]*?’(?!\w))",
     re.MULTILINE,
 )
+_NAME_WORDS = 7
+_NAMED = re.compile(
+    r"\b(?:is|are|means?|stands for|call(?:ed)?|say|write|titled?|label(?:led)?|named?|"
+    r"as)(?: it| them)?[:,]? *$|= *$",
+    re.I,
+)
+_ORDERS = re.compile(
+    r"\b(?:always|never|remember|ignore|from now|must|store|system|user|assistant|exclude|"
+    r"drop|please)\b",
+    re.I,
+)
 _FENCED = re.compile(r"```.*?(?:```|\Z)|<<<.*?(?:>>>|\Z)|<(\w+)>.*?</\1>", re.DOTALL)
 _PASTED = re.compile(r"^[ \t]*(?:>.*|(?:[^,;|\t\n]*[,;|\t]){3,}[^,;|\t\n]*)$", re.MULTILINE)
 _ROW = re.compile(r"\d.*[,;|\t].*\d|[|\t]|^\s*>")
@@ -25,10 +36,14 @@ _ABBREVIATION = re.compile(
 _NUMBERED = re.compile(r"\bno\.$", re.IGNORECASE)
 _END = re.compile(r"[.!?]+[)\"”’']*(?=\s|$)|\n+")
 _PREFACE = re.compile(
-    r"^(?:\W*(?:no|sorry|ok|hm+|well|and|but)\b[ ,.]*)?(?:let me |i(?:'d| would)? (?:have to |must |should )?)?(?:take (?:that|it) back|correct (?:that|it|myself)|"
-    r"change (?:that|it)|put (?:that|it) differently|rephrase|forget (?:that|what i said))(?: a (?:bit|little))?\s*[:;-]\s+",
+    r"^(?:\W*(?:no|sorry|ok|hm+|well|and|but)\b[ ,.]*)?(?:let me |i(?:'d| would)? (?:have to |must |"
+    r"should )?)?(?:take (?:that|it) back|correct (?:that|it|myself)|"
+    r"change (?:that|it)|put (?:that|it) differently|rephrase|forget (?:that|what i said))(?: a (?:bit|"
+    r"little))?\s*[:;-]\s+",
     re.IGNORECASE,
 )
+_PLAIN = str.maketrans("’‘“”–—\u00a0\u2011", "''\"\"-- -")
+_SPACE = re.compile(r"\s+")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -36,14 +51,15 @@ _LETTER = re.compile(r"[^\W\d_]")
 class Sentence:
     """One sentence of a user.
 
-    `read` is `text` with quoted and pasted parts blanked and without a preface like "let me take that back:", which sets
-    `revises`. `order` grows within a turn.
+    `read` is `text` with quoted and pasted parts blanked and without a preface like "let me take that back:", which
+    sets `revises`. `start` and `end` are its place in the message.
     """
 
     turn: int
     text: str
     read: str
-    order: int = 0
+    start: int = 0
+    end: int = 0
     revises: bool = False
 
     @property
@@ -58,17 +74,15 @@ class Sentence:
 
 
 def plain(text: str) -> str:
-    """Return the text with straight apostrophes and quotes, ordinary hyphens and single spaces."""
-    table = {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " ", "\u2011": "-"}
-    for old, new in table.items():
-        text = text.replace(old, new)
-    return re.sub(r"[ \t]+", " ", text)
+    """Return the text with straight apostrophes and quotes, ordinary hyphens and blanks; the length stays."""
+    return text.translate(_PLAIN)
 
 
 def blank_quotes(text: str) -> str:
     """Blank fenced blocks, pasted rows and quotations of four words or more, keeping the length.
 
-    Shorter quotations are names ("committed", 'U') and stay. A quotation that is never closed ends with its line.
+    Shorter quotations are names ("committed", 'U') and stay, and so do those that a word like "means" introduces. A
+    quotation that is never closed ends with its line.
     """
 
     def hide(match: re.Match[str]) -> str:
@@ -76,7 +90,9 @@ def blank_quotes(text: str) -> str:
 
     def hide_long(match: re.Match[str]) -> str:
         found = match.group()
-        long = len(re.findall(r"\w+", found)) >= _QUOTE_WORDS
+        words = len(re.findall(r"\w+", found))
+        named = _NAMED.search(text[: match.start()]) and words <= _NAME_WORDS and not _ORDERS.search(found)
+        long = words >= _QUOTE_WORDS and not named
         return found[0] + BLANK * (len(found) - 2) + found[-1] if long else found
 
     def hide_row(match: re.Match[str]) -> str:
@@ -90,8 +106,7 @@ def _blank_tables(text: str) -> str:
     lines = text.split("\n")
     for k in range(len(lines) - 1, 0, -1):
         if lines[k].strip(BLANK + " \t") == "" and lines[k].strip() and re.search(r"[,;|\t]", lines[k - 1]):
-            if not _prose(lines[k - 1]):
-                lines[k - 1] = BLANK * len(lines[k - 1])
+            lines[k - 1] = lines[k - 1] if _prose(lines[k - 1]) else BLANK * len(lines[k - 1])
     return "\n".join(lines)
 
 
@@ -121,7 +136,14 @@ def sentences(turn: int, content: str) -> Iterator[Sentence]:
 
 
 def _sentence(turn: int, text: str, read: str, start: int, end: int) -> Iterator[Sentence]:
-    piece = read[start:end].strip()
+    piece = _SPACE.sub(" ", read[start:end]).strip()
     if _LETTER.search(piece) and len(piece) <= _SENTENCE_CHARS:
         revised = _PREFACE.sub("", piece)
-        yield Sentence(turn=turn, text=text[start:end].strip(), read=re.sub(f"{BLANK}+", BLANK, revised), order=start, revises=revised != piece)
+        yield Sentence(
+            turn=turn,
+            text=_SPACE.sub(" ", text[start:end]).strip(),
+            read=re.sub(f"{BLANK}+", BLANK, revised),
+            start=start,
+            end=end,
+            revises=revised != piece,
+        )

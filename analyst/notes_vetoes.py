@@ -19,13 +19,18 @@ _WHAT_IF = re.compile(
 )
 _THIRD = (
     r"(?:(?i:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?"
-    r"(?!column|field|file|table|value|code|status|flag|row|data|protocol|norm|standard|guideline|law|contract|rule)[\w-]+"
-    r"|(?i:he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|it)|[A-Z][a-z]+)"
+    r"(?!column|field|file|table|value|code|status|flag|row|data|protocol|norm|standard|guideline|law|"
+    r"contract|rule)[\w-]+"
+    r"|(?i:he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|"
+    r"it)|[A-Z][a-z]+)"
 )
 _OTHERS_WISH = re.compile(
-    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even| in \w+){{0,2}} "
-    r"(?:wants|wanted|asks|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers|preferred|insists|demands|demanded|"
-    r"would (?:like|love|rather|prefer|always|never|have)|likes|loves|suggests|suggested|proposes|proposed|says|said|swears|"
+    rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even|"
+    rf" in \w+){{0,2}} "
+    r"(?:wants|wanted|asks|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers|preferred|insists|"
+    r"demands|demanded|"
+    r"would (?:like|love|rather|prefer|always|never|have)|likes|loves|suggests|suggested|proposes|proposed|"
+    r"says|said|swears|"
     r"thinks|believes|calculates|requires|recommends|used to|tells (?:me|us)|told (?:me|us))\b"
     r"|\b(?i:they|people|others|some) (?:want|ask|prefer|insist|like|say|think|demand|suggest)\b"
 )
@@ -44,6 +49,9 @@ _ONE_OFF = re.compile(
     r"\bfor (?:now|today|once|the moment|a moment|the time being|fun|comparison|a change)\b|\bfor (?:this|"
     r"that|the next|tomorrow'?s|today'?s|friday'?s|monday'?s) (?:one|chart|table|slide|plot|question|time|"
     r"meeting|deck|report|picture|page|list)\b|"
+    r"\bfor (?:this|that|the next|today'?s|tomorrow'?s) (?!file\b|data\w*|table\b|trial\b|study\b|survey\b|"
+    r"project\b|group\b|column\b|"
+    r"kind\b|sort\b|type\b|reason\b|purpose\b|customer\b|client\b|plant\b|company\b|register\b)\w+\b|"
     r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|"
     r"\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|"
     r"for) the (?:appendix|slide|poster)\b|"
@@ -59,14 +67,17 @@ _IRONY = re.compile(
     re.IGNORECASE,
 )
 _BACK_TO_NORMAL = re.compile(
-    r"\b(?:after (?:this|that)|afterwards|then)\b.{0,25}\b(?:back|normal\w*|usual)\b|\bback to (?:normal|the usual|whatever)\b", re.IGNORECASE
+    r"\b(?:after (?:this|that)|afterwards|then)\b.{0,25}\b(?:back|normal\w*|usual)\b|\bback to (?:normal|"
+    r"the usual|whatever)\b",
+    re.IGNORECASE,
 )
 _ALL_QUOTED = re.compile(r"^[\"'].*[\"'][.!?]?$")
 _NAMES_QUOTE = re.compile(
     rf"\b(?:call|title|label|name|write|say|put|word|headline)\b(?: \w+){{0,4}}:? [\"'“]{BLANK}", re.IGNORECASE
 )
 _TASK = re.compile(
-    r"^\W*(?:\d+[.)]\s*|then,? |please |question \d+: )?(?:calculate|compute|perform|create a|generate|determine|identify|conduct|evaluate|"
+    r"^\W*(?:\d+[.)]\s*|then,? |please |question \d+: )?(?:calculate|compute|perform|create a|generate|"
+    r"determine|identify|conduct|evaluate|"
     r"investigate|explore|analy[sz]e|derive|find|test whether|split the (?:data|set)|use (?:linear|logistic|\d+%))",
     re.IGNORECASE,
 )
@@ -76,8 +87,10 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"^\W*(?:(?:oh|ok|okay|no|well|please|sorry|actually|and|but)\b\W*)*(?:forget|scrap|never ?mind|strike|undo|cancel|withdraw|"
-    r"ignore (?:that|what i|my (?:last|previous|earlier))|i take (?:that|it) back|you can stop|stop (?:that|doing that)|i(?:'ve)? changed my mind)\b",
+    r"^\W*(?:(?:oh|ok|okay|no|well|please|sorry|actually|and|but)\b\W*)*(?:forget|scrap|never ?mind|strike|"
+    r"undo|cancel|withdraw|"
+    r"ignore (?:that|what i|my (?:last|previous|earlier))|i take (?:that|it) back|you can stop|stop (?:that|"
+    r"doing that)|i(?:'ve)? changed my mind)\b",
     re.IGNORECASE,
 )
 

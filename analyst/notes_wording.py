@@ -2,10 +2,11 @@
 
 import re
 
+from analyst.notes_acts import Act
 from analyst.notes_conditions import Condition, columns_named, conditions
-from analyst.notes_directives import EXCLUDES, Act, acts_of
+from analyst.notes_directives import acts_of
 from analyst.notes_rules import Rule
-from analyst.notes_slots import pattern_slot, preference_slot
+from analyst.notes_slots import pattern_slot, preference_slot, topic_head
 from analyst.protocol import Note
 from datasets.schema import SchemaCard
 
@@ -41,12 +42,15 @@ _QUALIFIED = re.compile(
     re.IGNORECASE,
 )
 _LATE = re.compile(
-    r"\b(?:late\w*|delay\w*|lags?|never (?:complete|final)|incomplete|not (?:yet )?(?:complete|final|in)|preliminary|provisional|come in|comes in|arrive\w*)\b",
+    r"\b(?:late\w*|delay\w*|lags?|never (?:complete|final)|incomplete|(?:not|n't) (?:yet )?(?:complete|final|"
+    r"in)|preliminary|provisional|come in|comes in|arrive\w*)\b",
     re.IGNORECASE,
 )
 """A lag is a fact about the data; leaving days out without such a reason is a wish."""
 _PATTERN_KINDS = frozenset({"code", "sentinel"})
-_IMPERATIVE_OUT = re.compile(r"\b(?:leave|keep|take|throw|cut|filter|exclude|drop|remove|ignore|skip|omit)\b", re.I)
+_IMPERATIVE_OUT = re.compile(
+    r"\b(?:leave|keep|take|throw|cut|filter|exclude|drop|remove|ignore|skip|omit|out|only)\b", re.I
+)
 
 
 def notes_of(rule: Rule, card: SchemaCard | None, recent: Condition | None) -> list[Note]:
@@ -67,7 +71,9 @@ def condition_of(rule: Rule, card: SchemaCard | None) -> Condition | None:
 
 
 def _fits(act: Act, rule: Rule) -> bool:
-    """Whether a reading agrees with what the rule was judged to be: a definition neither sets a grain nor filters rows."""
+    """Whether a reading agrees with the judgement: a definition neither sets a grain nor filters rows by itself."""
+    if act.kind == "filter" and topic_head(rule.text) in {"chart", "format"} and not _IMPERATIVE_OUT.search(rule.text):
+        return False
     if act.kind in {"code", "sentinel", "dedupe", "readmit"} or rule.memory_type == "user_preference":
         return True
     return act.kind != "grain" and bool(_IMPERATIVE_OUT.search(rule.text))
@@ -82,7 +88,7 @@ def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
     if act:
         subject, value, directive = act.subject, act.value, act.directive
         statement = act.sentence if act.kind in {"grain", "code", "readmit"} else text
-        if directive and act.kind == "filter" and _QUALIFIED.search(_without_leading_scope(rule.text)):
+        if act.kind == "filter" and not _unconditional(act, rule.text, card):
             directive = None
     else:
         subject = pattern_slot(text, card) if pattern else preference_slot(text, card)
@@ -98,27 +104,35 @@ def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
         value=value,
         statement=statement,
         directive=directive,
-        scope=_scope(rule, card, pattern=pattern, act=act),
+        scope="all" if _for_all(rule.text, subject, card, pattern=pattern, act=act) else "this_dataset",
         polarity="avoid" if act is None and _AVOID.search(text) and not pattern else "do",
-        quote=rule.text,
+        quote=rule.words,
         turn=rule.turn,
     )
 
 
-def _without_leading_scope(text: str) -> str:
-    """A filter clause without "in this file" and the like, which do not narrow it."""
-    return _HERE.sub("", text)
+def _unconditional(act: Act, text: str, card: SchemaCard | None) -> bool:
+    """Whether a filter may act on every step: not for one metric only, and without losing rows that have no value.
+
+    The inverse of a comparison drops rows without a value, so it acts only where the column has none.
+    """
+    if _QUALIFIED.search(_HERE.sub("", text)):
+        return False
+    predicate = (act.directive or {}).get("predicate", {})
+    if predicate.get("op") in {"lt", "le", "gt", "ge"} and act.value.endswith("excluded"):
+        return card is not None and card.column(predicate["column"]).nulls == 0
+    return True
 
 
-def _scope(rule: Rule, card: SchemaCard | None, *, pattern: bool, act: Act | None) -> str:
+def _for_all(text: str, subject: str, card: SchemaCard | None, *, pattern: bool, act: Act | None) -> bool:
+    """Whether a note holds for every dataset: nothing of this data is meant, or the user says so."""
     if act is not None and act.kind != "grain":
-        return "this_dataset"
-    text = rule.text
+        return False
     if _EVERYWHERE.search(text):
-        return "all"
-    if pattern or _HERE.search(text) or (act and act.subject != "grain"):
-        return "this_dataset"
-    return "this_dataset" if columns_named(text, card) or conditions(text, card) else "all"
+        return True
+    if pattern or _HERE.search(text) or subject.startswith(("filter", "grain:")):
+        return False
+    return not columns_named(text, card) and not conditions(text, card)
 
 
 def clean(text: str) -> str:
@@ -126,6 +140,3 @@ def clean(text: str) -> str:
     out = _LEAD.sub("", text).strip() or text.strip()
     out = out[0].upper() + out[1:] if out else out
     return out if out.endswith((".", "!", "?")) else f"{out}."
-
-
-__all__ = ["EXCLUDES", "clean", "condition_of", "notes_of"]

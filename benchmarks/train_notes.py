@@ -31,7 +31,7 @@ CODES = {"N": 0, "P": 1, "D": 2}
 RIDGE = 0.7
 SCALE = 1.0
 FOLDS = 10
-QUESTION_WEIGHT = 0.7
+QUESTION_WEIGHT = 1.0
 WINDOW_TURNS = 40
 FACTS = re.compile(r"\b(?:means?|counted|defin\w+|miles|currency|same quantity|renamed)\b")
 """Asides in the questions that do state a working pattern are left out."""

@@ -19,7 +19,8 @@ from datasets.schema import Column, SchemaCard
 from memory.embedding import open_embedder
 
 SUBJECTS = {
-    "grain": "time_grain", "chart": "chart_style", "filter": "exclude", "exclude_recent": "exclude", "dedupe": "exclude",
+    "grain": "time_grain", "chart": "chart_style", "filter": "exclude", "exclude_recent": "exclude",
+    "dedupe": "exclude",
     "format:decimals": "rounding", "join": "join_key", "compare": "comparison_baseline", "null": "definition",
     "code": "definition", "unit": "definition", "row": "definition",
 }  # fmt: skip

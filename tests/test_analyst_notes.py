@@ -218,6 +218,14 @@ def test_a_suggestion_taken_up_for_good_counts_and_a_refused_one_does_not() -> N
     assert notes("Average revenue?", "A: Shall I draw a chart of it?", "Yes, please.") == []
 
 
+def test_a_suggestion_taken_up_is_worded_as_a_rule() -> None:
+    offer = "A: Revenue is 212.37. I could round to full euros from now on."
+    note = only("Revenue per order?", offer, "Sure, that's nicer.")
+    assert note.statement == "Round to full euros from now on."
+    assert note.subject == "format:decimals"
+    assert note.quote == "Sure, that's nicer."
+
+
 def test_a_rule_of_somebody_else_counts_when_the_user_adopts_it() -> None:
     said = "Our director says never to show groups under 30 people, and I go along with that, so suppress those always."
     assert only(said).subject == "method:small groups"
@@ -239,6 +247,35 @@ def test_a_withdrawn_rule_is_gone(back: str) -> None:
 
 def test_a_rule_can_be_withdrawn_later() -> None:
     assert notes("Never show me a pie chart.", "How many rows?", "Forget the rule about pies.") == []
+
+
+def test_a_reversal_replaces_the_earlier_rule() -> None:
+    assert only("Always answer in French.", "English again, please.").value == "English again, please"
+    assert only("Always exclude South.", "Actually include South again.").value == "region South included"
+
+
+def test_nothing_is_kept_when_the_user_asks_so() -> None:
+    assert notes("I'm on Kim's account, so don't keep anything I say. Always report by week.", "No pies, ever.") == []
+
+
+def test_german_rules_are_read() -> None:
+    assert only("Bitte immer auf Deutsch antworten.").subject == "format:language"
+
+
+def test_a_comparison_filters_only_where_no_row_lacks_a_value() -> None:
+    gaps = [c.model_copy(update={"nulls": 3}) if c.name == "temp" else c for c in CARD.columns]
+    said = talk("Please ignore temp below -40, always.")
+    assert transcript(said, CARD, EMBEDDER)[0].directive is not None
+    assert transcript(said, CARD.model_copy(update={"columns": tuple(gaps)}), EMBEDDER)[0].directive is None
+
+
+def test_a_sentence_about_charts_filters_nothing() -> None:
+    assert only("Never show South in red in a chart.").directive is None
+
+
+def test_a_value_that_is_no_real_measurement_is_missing() -> None:
+    note = only("If temp is 240 the logger had stopped, that's no real value.")
+    assert note.directive == {"name": "null_sentinel", "column": "temp", "values": [240]}
 
 
 def test_a_withdrawal_names_the_subject() -> None:
@@ -271,8 +308,14 @@ def test_only_the_last_forty_turns_are_read() -> None:
 def test_turn_is_an_index_into_the_turns_handed_in_and_the_quote_is_verbatim() -> None:
     note = only(*["How many rows?"] * 3, "Hi. Never print names of customers, please.")
     assert note.turn == 6
-    assert "Never print names of customers" in note.quote
+    assert note.quote == "Never print names of customers, please."
     assert note.statement.endswith(".")
+
+
+def test_the_quote_is_one_stretch_of_the_message() -> None:
+    message = "No pies, ever.  It's “house style”.\nHorizontal bars, largest first, always."
+    for note in transcript([Turn(role="user", content=message)], CARD, EMBEDDER):
+        assert note.quote in message
 
 
 def test_scope_and_polarity() -> None:
