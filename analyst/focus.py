@@ -17,6 +17,8 @@ _FEW_ROWS = 12
 """From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
 _WIDE_OPEN = 2.0
+_MONEY_FIRST = 1.2
+_DERIVED = 0.55
 """How much more dimensions, and metrics, count where the question speaks of none."""
 _ADDITIVE = frozenset((*MONEY, "quantity", "qty", "volume", "budget", "profit", "fee", "expense", "units", "count"))
 _AVERAGED = re.compile(
@@ -131,8 +133,13 @@ def _metrics(
                 weight = max(weight, 0.85 if _additive(column) else 0.6)
             for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
                 add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
-    wide = max((w for _, w in weighed.values()), default=1.0) <= BACKGROUND
-    return tuple(sorted(((m, w * (_WIDE_OPEN if wide else 1.0)) for m, w in weighed.values()), key=lambda p: -p[1]))
+    if not intent.relevance and all(a.kind == "open" for a in intent.asks):
+        money = {c.name for c in card.by_role("measure") if _is_money(c) and _additive(c)}
+        for key, (metric, weight) in weighed.items():
+            first = _MONEY_FIRST if money & set(metric.measure.columns) else 1.0
+            column_only = metric.measure.kind == "column"
+            weighed[key] = (metric, weight * _WIDE_OPEN * first if column_only else max(weight, _DERIVED))
+    return tuple(sorted(weighed.values(), key=lambda pair: -pair[1]))
 
 
 def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:

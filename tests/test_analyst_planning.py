@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from analyst_cards import SHOP
+
 from analyst.deepening import leading_segment
 from analyst.planning import plan_battery, repeated_values
 from analyst.protocol import Ask, Intent, Known
@@ -189,3 +191,11 @@ def test_what_drives_a_target_is_looked_for_among_numbers_and_groups() -> None:
     stated = [s for s in plan.steps if s.stated]
     assert stated[0].kind == "relation"
     assert {s.params["dimension"] for s in stated[1:]} >= {"category", "priority"}
+
+
+def test_a_question_that_names_nothing_looks_at_money_first_and_at_all_measures() -> None:
+    intent = Intent(question="What stands out?", asks=(Ask(kind="open"),), open=True)
+    plan = plan_battery(intent, SHOP, [])
+    compared = [s.params["metric"]["measure"]["columns"] for s in plan.steps if s.kind == "compare"]
+    assert compared[0] == ["order_total"]
+    assert ["qty"] in compared

@@ -7,6 +7,7 @@ from datasets.measures import Filter, Metric, Window
 from datasets.plain import number_text
 from datasets.schema import SchemaCard
 
+_LARGE = 100_000
 _COUNTS = {"count", "distinct", "missing"}
 _KEEPS_UNIT = {"sum", "mean", "median", "min", "max", "std", "pstd", "quantile"}
 
@@ -44,7 +45,9 @@ def value_text(metric: Metric, value: Any, unit: str | None = None) -> str:
 
 
 def readable(value: float) -> float:
-    """Round to the digits a reader can use: two decimals, or three significant digits below 1."""
+    """Round to the digits a reader can use: none from 100,000 on, two, or three significant digits below 1."""
+    if abs(value) >= _LARGE:
+        return float(round(value))
     return round(value, 2) if abs(value) >= 1 else float(f"{value:.3g}")
 
 

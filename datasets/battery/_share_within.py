@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from datasets.battery._phrases import p_text, percent_text
-from datasets.battery._ranking import nouns, plural
+from datasets.battery._ranking import nouns
 from datasets.battery._rates import two_shares, wilson
 from datasets.battery._share_params import ShareParams
 from datasets.battery._stats import Tested, chi_square
@@ -67,7 +67,7 @@ def share_within(view: AnalysisView, params: ShareParams, within: str) -> tuple[
     if test is None:
         raise DatasetError(f"{params.dimension} or {within} has only one value{params.scope}")
     if test.effect.value < _WEAK_V or test.p > _ALPHA:
-        return ([_none(params, within, cross, test)] if test.p > _ALPHA or cross.total >= 100 else []), [test.p]
+        return ([_none(view, params, within, cross, test)] if test.p > _ALPHA or cross.total >= 100 else []), [test.p]
     drivers = _drivers(cross)
     cells = len(cross.first) * len(cross.second)
     found = [_driver(view, params, within, cross, test, d, cells) for d in drivers]
@@ -166,12 +166,15 @@ def _driver(
     )
 
 
-def _none(params: ShareParams, within: str, cross: Cross, test: Tested) -> Candidate:
+def _none(view: AnalysisView, params: ShareParams, within: str, cross: Cross, test: Tested) -> Candidate:
     k = len(cross.first)
-    groups = plural(params.dimension, k)
+    # "Both smokers" would speak of people where yes and no are meant.
+    said = not any(name_text(view.card, params.dimension, a).startswith(f"{params.dimension} ") for a in cross.first)
+    noun = nouns(params.dimension) if said else f"values of {params.dimension}"
+    groups = f"{k:,} {noun}"
     # A difference that the test shows is not called none for being small.
     if test.p > _ALPHA:
-        alike = f"is distributed alike in {f'all {groups}' if k > 2 else f'both {nouns(params.dimension)}'}"
+        alike = f"is distributed alike in {f'all {groups}' if k > 2 else f'both {noun}'}"
     else:
         alike = f"differs only slightly between the {groups}"
     return Candidate(
