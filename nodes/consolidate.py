@@ -150,8 +150,8 @@ def _fact_key(fact: Json) -> str:
     return f"quality:{fact['kind']}:{fact['column']}"
 
 
-def _resolve(state: State, services: Services, seen: set[str]) -> list[Json]:
-    """Close data-quality units whose detector had the power to find them again and did not."""
+def _resolve(state: State, services: Services, seen: set[str]) -> list[str]:
+    """Close data-quality units whose detector had the power to find them again and did not; return which."""
     powered: set[tuple[str, str | None]] = {(kind, column) for kind, column in state.get("powered") or []}
     gone = []
     for unit in (state.get("recalled") or {}).get("data_quality", []):
@@ -161,21 +161,21 @@ def _resolve(state: State, services: Services, seen: set[str]) -> list[Json]:
             gone.append(unit)
     if not gone:
         return []
-    services.memory.resolve(
+    closed = services.memory.resolve(
         services.principal,
         [u["memory_id"] for u in gone],
         run_id=state["run_id"],
         reason="its detector looked again with the power to find it and did not",
     )
-    return gone
+    return [unit.memory_id for unit in closed]
 
 
-def _tally(outcomes: Any, resolved: list[Json], statements: dict[str, str]) -> Json:
+def _tally(outcomes: Any, resolved: list[str], statements: dict[str, str]) -> Json:
     tally: Json = {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []}
     for o in outcomes:
         if o.action == "dropped":
             tally["dropped"].append({"statement": statements.get(o.unit_key, o.unit_key), "reason": o.reason})
         elif o.memory_id not in tally[o.action]:
             tally[o.action].append(o.memory_id)
-    tally["resolved"] = [u["memory_id"] for u in resolved]
+    tally["resolved"] = resolved
     return tally

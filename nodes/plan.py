@@ -7,6 +7,7 @@ from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
+from nodes.workarounds import directive_key, known_directives, overtaken
 
 
 def plan(state: State, run: Run) -> Json:
@@ -17,13 +18,8 @@ def plan(state: State, run: Run) -> Json:
     services = run.services
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
-    directives = [
-        {"memory_id": u["memory_id"], "directive": u["directive"], "statement": u["summary"]}
-        for u in units
-        if u["directive"]
-    ]
     if not asks_for_analysis(state):
-        return {"plan": [], "directives": directives, "quality": _carried(units)}
+        return {"plan": [], "directives": known_directives(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
@@ -33,11 +29,13 @@ def plan(state: State, run: Run) -> Json:
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)
-    known = {_directive_key(d["directive"]) for d in directives}
+    past = overtaken(units, detection) if detection else {}
+    directives = known_directives([u for u in units if u["memory_id"] not in past])
+    known = {directive_key(d["directive"]) for d in directives}
     directives += [
         {"memory_id": None, "directive": f["directive"], "statement": f["statement"]}
         for f in facts
-        if f["directive"] and _directive_key(f["directive"]) not in known
+        if f["directive"] and directive_key(f["directive"]) not in known
     ]
     set_aside = [d for d in directives if d["directive"]["name"] in planned.without]
     usage = dict(state["usage"])
@@ -47,7 +45,7 @@ def plan(state: State, run: Run) -> Json:
     return {
         "chosen_mode": mode,
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
-        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside)],
+        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values()],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
         "quality": facts if detection else _carried(units),
@@ -86,10 +84,6 @@ def _set_aside(directive: Json) -> Json:
     """Tell of a directive that would hide what the question is about."""
     name = directive["directive"]["name"]
     return {"what": f"directive {name}", "reason": "the question is about what it would leave out"}
-
-
-def _directive_key(directive: Json) -> str:
-    return "|".join(f"{k}={directive[k]}" for k in sorted(directive) if directive[k] not in (None, [], ()))
 
 
 def _carried(units: list[Json]) -> list[Json]:

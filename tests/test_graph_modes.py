@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +201,47 @@ def test_a_follow_up_in_the_session_is_not_stopped(first: Document, asker: Calla
     recallyst = asker()
     turn = recallyst.ask(ORDERS, "And by channel?", session=first.session_id)
     assert turn.status == "done"
+
+
+def _orders_until(file: Path, last: date, *, lag_days: int) -> None:
+    """Write 40 rows a day over four months; the last days have three."""
+    days = [last - timedelta(days=120 - i) for i in range(121)]
+    rows = [
+        f"{day},{'NSEW'[(i + k) % 4]},{100 + (7 * i + 13 * k) % 41}\n"
+        for i, day in enumerate(days)
+        for k in range(3 if i > 120 - lag_days else 40 + i % 3)
+    ]
+    file.write_text("day,region,revenue\n" + "".join(rows))
+
+
+def test_a_lag_that_grows_is_left_out_once_and_supersedes(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file, question = tmp_path / "orders.csv", "total revenue by region?"
+    _orders_until(file, NOW.date() - timedelta(days=2), lag_days=3)
+    first = asker().ask(file, question)
+    (known,) = [q["memory_id"] for q in first.data_quality if q["kind"] == "reporting_lag"]
+    assert [a["directive"]["days"] for a in first.applied] == [3]
+    _orders_until(file, LATER.date() - timedelta(days=2), lag_days=5)
+    later = asker(now=LATER)
+    second = later.ask(file, question, mode="fresh")
+    (grown,) = [q for q in second.data_quality if q["kind"] == "reporting_lag"]
+    assert [(a["directive"]["days"], a["memory_id"]) for a in second.applied] == [(5, grown["memory_id"])]
+    assert grown["memory_id"] in second.memory["superseded"]
+    assert known not in second.memory["resolved"]
+    assert later.services.memory.get(later.services.principal, known).status == "superseded"
+
+
+def test_a_lag_that_is_gone_hides_nothing_and_is_resolved(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file, question = tmp_path / "orders.csv", "total revenue by region?"
+    _orders_until(file, NOW.date() - timedelta(days=2), lag_days=3)
+    first = asker().ask(file, question)
+    (known,) = [q["memory_id"] for q in first.data_quality if q["kind"] == "reporting_lag"]
+    _orders_until(file, LATER.date() - timedelta(days=2), lag_days=0)
+    second = asker(now=LATER).ask(file, question, mode="fresh")
+    assert second.applied == []
+    assert [s["reason"] for s in second.skipped if s.get("memory_id") == known] == [
+        "its detector looked again and no longer finds what it is for"
+    ]
+    assert second.memory["resolved"] == [known]
 
 
 def test_a_handful_of_rows_overturns_no_finding(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
