@@ -8,6 +8,7 @@ from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import NewUnit
+from nodes.deliveries import same_data_since
 
 
 def consolidate(state: State, run: Run) -> Json:
@@ -73,8 +74,10 @@ def _keep_artifacts(state: State, services: Services) -> str | None:
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        snapshot = dataset.snapshot().model_dump(mode="json")
-    services.memory.save_artifact(services.principal, kind="snapshot", content=snapshot, **common)
+        snapshot = dataset.snapshot()
+    since = same_data_since(services, state["data_source"], snapshot)
+    held = {**snapshot.model_dump(mode="json"), "since": since}
+    services.memory.save_artifact(services.principal, kind="snapshot", content=held, **common)
     kind = "revalidation" if state.get("target") else "battery"
     content = {
         "question": state["question"],

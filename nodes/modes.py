@@ -39,7 +39,9 @@ def explored_plan(
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
-    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored_battery(state, run.services)}
+    other_data = (state.get("data_changed") or {}).get("kind") == "replaced"
+    stored = [] if other_data else stored_battery(state, run.services)
+    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored}
     plan = analyst.plan(
         Intent.model_validate(state["intent"]),
         card,

@@ -1,38 +1,40 @@
 """plan: intent + buckets + mode → battery, and the directives that the analysis view enforces."""
 
+from collections.abc import Sequence
+
 from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
 from datasets.quality import detect
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
+from nodes.deliveries import measure_lags, outdated, settle_lags, still_open
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 
 
 def plan(state: State, run: Run) -> Json:
     """Plan the battery of the chosen mode. Data-quality units and preferences apply in every mode.
 
-    Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs.
+    Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs. A lag
+    is measured in every mode, from the snapshots of this delivery and an earlier one.
     """
     services = run.services
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
-    directives = [
-        {"memory_id": u["memory_id"], "directive": u["directive"], "statement": u["summary"]}
-        for u in units
-        if u["directive"]
-    ]
     if not asks_for_analysis(state):
-        return {"plan": [], "directives": directives, "quality": _carried(units)}
+        return {"plan": [], "directives": _recalled(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
         warnings = list(state.get("warnings") or [])
         detection = None if mode == "revalidate" else detect(dataset.view())
-        facts = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        lags = measure_lags(state, dataset, services)
+        facts = settle_lags(detected, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)
+    directives = _recalled([u for u in units if not outdated(u, lags)])
     known = {_directive_key(d["directive"]) for d in directives}
     directives += [
         {"memory_id": None, "directive": f["directive"], "statement": f["statement"]}
@@ -50,8 +52,8 @@ def plan(state: State, run: Run) -> Json:
         "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside)],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
-        "quality": facts if detection else _carried(units),
-        "powered": [list(p) for p in detection.powered] if detection else [],
+        "quality": facts if detection else [*_carried(units, without=facts), *facts],
+        "powered": still_open(detection.powered, lags, units) if detection else [],
         "usage": usage,
         "warnings": warnings,
     }
@@ -92,17 +94,28 @@ def _directive_key(directive: Json) -> str:
     return "|".join(f"{k}={directive[k]}" for k in sorted(directive) if directive[k] not in (None, [], ()))
 
 
-def _carried(units: list[Json]) -> list[Json]:
-    """Data-quality facts that memory carries, in the shape of detected ones."""
+def _recalled(units: list[Json]) -> list[Json]:
     return [
+        {"memory_id": u["memory_id"], "directive": u["directive"], "statement": u["summary"]}
+        for u in units
+        if u["directive"]
+    ]
+
+
+def _carried(units: list[Json], *, without: Sequence[Json] = ()) -> list[Json]:
+    """Data-quality facts that memory carries, in the shape of detected ones, but for those known better now."""
+    better = {(f["kind"], f["column"]) for f in without}
+    carried = [
         {
             "kind": (u["claim"] or {}).get("subject", {}).get("metric") or "noted",
             "column": (u["claim"] or {}).get("subject", {}).get("column"),
             "statement": u["summary"],
             "directive": u["directive"],
+            "status": u["fact_status"],
             "informational": False,
             "memory_id": u["memory_id"],
         }
         for u in units
         if u["memory_type"] == "data_quality"
     ]
+    return [f for f in carried if (f["kind"], f["column"]) not in better]

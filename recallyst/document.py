@@ -59,6 +59,10 @@ class Document(BaseModel):
     skipped: list[Json]
     plan: list[Json]
     verdict: Json | None
+    comparison: list[Json] = Field(
+        default_factory=list,
+        description="of a re-run, per finding: statement_before, statement_now, then, now, change, verdict, reason",
+    )
     memory: Json
     usage: Json
     report: str | None = None
@@ -83,6 +87,7 @@ def document_from(state: Json, *, waiting: Json | None = None) -> Document:
         skipped=state.get("skipped") or [],
         plan=[{k: s[k] for k in ("kind", "signature", "params", "reason")} for s in state.get("plan") or []],
         verdict=state.get("verdict"),
+        comparison=state.get("comparison") or [],
         memory=state["memory"],
         usage=state["usage"],
         warnings=state.get("warnings") or [],
