@@ -52,6 +52,7 @@ class Document(BaseModel):
     mode: str | None
     mode_source: str | None
     gate: Gate | None
+    data_changed: Json | None = Field(default=None, description="what changed in the data since the last session")
     answer: str
     findings: list[Finding]
     data_quality: list[Json]
@@ -80,6 +81,7 @@ def document_from(state: Json, *, waiting: Json | None = None) -> Document:
         mode=None if waiting else state.get("chosen_mode"),
         mode_source=None if waiting else state.get("mode_source"),
         gate=Gate.model_validate({k: shown.get(k) for k in Gate.model_fields}) if shown else None,
+        data_changed=state.get("data_changed"),
         answer=state.get("answer") or "",
         findings=[Finding.model_validate(f) for f in state.get("findings") or []],
         data_quality=[_quality(q) for q in state.get("quality") or []],
