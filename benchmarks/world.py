@@ -191,16 +191,18 @@ def play(folder: Path, expected: Sequence[Expected]) -> None:
             said = (changed.get("kind"), lags, verdict, changed.get("restated_days", []))
             due = (e.kind, due_lags, e.verdict, e.restated_days)
             wrong += said != due
-            cost.setdefault(turn.mode or "", []).append(turn.usage)
+            cost.setdefault(turn.mode or "", []).append({**turn.usage, "rows": turn.dataset.rows})
             print(
-                f"{'ok   ' if said == due else 'WRONG'} {e.delivery:>2} {e.event}: {turn.mode}, {said[:3]}, lag {status}"
+                f"{'ok   ' if said == due else 'WRONG'} {e.delivery:>2} {e.event}: "
+                f"{turn.mode}, {said[:3]}, lag {status}"
             )
         print(f"{len(expected) - wrong} of {len(expected)} deliveries as expected")
-        for mode, spent in cost.items():
-            cells = sum(u["cells_read"] for u in spent) / len(spent)
+        for mode, uses in cost.items():
+            spent = [u for u in uses if u["steps"]]
+            cells = sum(u["cells_read"] for u in spent) / sum(u["rows"] for u in spent)
             phases = {p: sum(u["seconds"][p] for u in spent) / len(spent) for p in spent[0]["seconds"]}
             parts = ", ".join(f"{p} {t:.2f}" for p, t in phases.items() if t >= 0.01)
-            print(f"{mode:<11} {cells:>10,.0f} cells read, {sum(phases.values()):.2f} s ({parts}) on average")
+            print(f"{mode:<11} {cells:>6.1f} cells read a row, {sum(phases.values()):.2f} s ({parts}) on average")
 
 
 if __name__ == "__main__":

@@ -67,6 +67,11 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     if chosen is None:
         chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
         warning = "The question names none of the prior findings; the best-founded recent one was tested."
+    elif chosen.rival:
+        warning = (
+            f"Two prior findings fit the question equally. Tested: {chosen.summary} Not tested: {chosen.rival} "
+            "Name its columns to have that one tested."
+        )
     card = by_id[chosen.memory_id]
     step = Step.model_validate(card["step"]).model_copy(
         update={"stated": True, "builds_on": chosen.memory_id, "reason": f"test again: {chosen.summary}"}
