@@ -82,7 +82,7 @@ def test_the_world_played_through_the_product(
     assert renamed.data_changed is not None
     assert renamed.data_changed["columns_renamed"] == {"revenue": "net_revenue"}
     assert [s["signature"] for s in renamed.plan] == [s["signature"] for s in first.plan]
-    unfit = {s["what"]: s["reason"] for s in renamed.skipped}
+    unfit = {s["signature"]: s["reason"] for s in renamed.skipped if s.get("signature")}
     assert all("revenue" in unfit[s["signature"]] for s in renamed.plan if "revenue" in s["signature"])
     assert [row["statement_before"] for row in renamed.comparison] == [f.statement for f in first.findings]
     gone = [row for row in renamed.comparison if "revenue" in row["statement_before"]]
