@@ -9,6 +9,7 @@ from analyst.protocol import AskKind, Intent, Known
 from analyst.words import lemma, tokens
 
 _FLOOR = 0.30
+_AS_NEAR = 0.005
 _UNASKED_PART = 0.7
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
@@ -30,7 +31,7 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
     """Return the finding that the question is about; None when no finding is near enough, or there is none.
 
     Columns and values of the claim count most, then shared words, then the meaning of the sentences. Ties go to the
-    higher recall score, then to the more recent finding.
+    higher recall score, then to the more recent finding; `rival` then names the one that fits as well.
     """
     findings = [k for k in prior if k.memory_type == "finding"]
     if not findings:
@@ -40,8 +41,12 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
         (0.45 * _about(intent, known) + 0.30 * _shared_words(question, known) + 0.25 * near, known)
         for known, near in zip(findings, meaning, strict=True)
     ]
-    best, chosen = max(scored, key=lambda pair: (round(pair[0], 6), pair[1].score, -pair[1].age_days))
-    return chosen if best >= _FLOOR else None
+    scored.sort(key=lambda pair: (round(pair[0], 6), pair[1].score, -pair[1].age_days), reverse=True)
+    best, chosen = scored[0]
+    if best < _FLOOR:
+        return None
+    rival = scored[1][1].summary if len(scored) > 1 and best - scored[1][0] < _AS_NEAR else None
+    return chosen.model_copy(update={"rival": rival})
 
 
 def _about(intent: Intent, known: Known) -> float:

@@ -17,8 +17,8 @@ _STOP = frozenset(
     re.findall(
         r"\w+",
         "a an the of in on at to for from by with and or but is are was were be been it its this that these those we "
-        "you i me my our your as than then so do does did has have had not no please pls can could would will what which "
-        "who how why when where all one more most up out if about into over per",
+        "you i me my our your as than then so do does did has have had not no please pls can could would will what "
+        "which who how why when where all one more most up out if about into over per",
     )
 )
 

@@ -70,6 +70,9 @@ class Known(_Reply):
     age_days: float = 0.0
     score: float = 0.0
     required: bool = False
+    rival: str | None = Field(
+        default=None, description="of a chosen finding: another one that the question fits as well, in its words"
+    )
 
 
 class Plan(_Reply):

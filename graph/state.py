@@ -106,6 +106,8 @@ class State(TypedDict, total=False):
     """The answer in words."""
     verdict: Json | None
     """The verdict of a revalidation."""
+    comparison: list[Json]
+    """Of a re-run: what each finding of the stored battery was then and is now."""
     memory: Json
     """What became of each candidate memory: stored, reconfirmed, superseded, resolved, dropped."""
     usage: Json
@@ -138,6 +140,7 @@ def fresh_keys() -> Json:
         "findings": [],
         "answer": "",
         "verdict": None,
+        "comparison": [],
         "memory": {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []},
         "usage": {"seconds": {}, "steps": 0, "rows_scanned": 0, "cells_read": 0,
                   "model": {"calls": 0, "input_tokens": 0, "output_tokens": 0}},

@@ -8,6 +8,7 @@ from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import NewUnit
+from nodes.deliveries import same_data_since
 
 
 def consolidate(state: State, run: Run) -> Json:
@@ -21,6 +22,7 @@ def consolidate(state: State, run: Run) -> Json:
     findings = [dict(f) for f in state.get("findings") or []]
     facts = [dict(f) for f in state.get("quality") or []]
     if not state.get("plan"):
+        _keep_snapshot(state, services)
         return {"memory": _tally([], [], {})}
     artifact_id = _keep_artifacts(state, services)
     units = [_finding_unit(state, f, artifact_id) for f in findings if _keeps(state)]
@@ -64,17 +66,19 @@ def _keeps(state: State) -> bool:
     return state["shape"]["rows"] > 0 and (state.get("verdict") or {}).get("verdict") != "cannot_tell"
 
 
-def _keep_artifacts(state: State, services: Services) -> str | None:
-    """Store the snapshot of the data, and the battery with its evidence unless it was only one test of a claim."""
-    common: dict[str, Any] = {
-        "dataset": state["data_source"],
-        "session_id": state["session_id"],
-        "run_id": state["run_id"],
-    }
+def _keep_snapshot(state: State, services: Services) -> None:
+    """Store what the data holds now, and since when the key stands for this data."""
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        snapshot = dataset.snapshot().model_dump(mode="json")
-    services.memory.save_artifact(services.principal, kind="snapshot", content=snapshot, **common)
+        snapshot = dataset.snapshot()
+    since = same_data_since(services, state["data_source"], snapshot)
+    held = {**snapshot.model_dump(mode="json"), "since": since}
+    services.memory.save_artifact(services.principal, kind="snapshot", content=held, **_common(state))
+
+
+def _keep_artifacts(state: State, services: Services) -> str | None:
+    """Store the snapshot of the data, and the battery with its evidence unless it was only one test of a claim."""
+    _keep_snapshot(state, services)
     kind = "revalidation" if state.get("target") else "battery"
     content = {
         "question": state["question"],
@@ -85,7 +89,11 @@ def _keep_artifacts(state: State, services: Services) -> str | None:
         "findings": [{k: f[k] for k in ("id", "statement", "label", "claim")} for f in state.get("findings") or []],
         "usage": state["usage"],
     }
-    return services.memory.save_artifact(services.principal, kind=kind, content=content, **common)
+    return services.memory.save_artifact(services.principal, kind=kind, content=content, **_common(state))
+
+
+def _common(state: State) -> dict[str, Any]:
+    return {"dataset": state["data_source"], "session_id": state["session_id"], "run_id": state["run_id"]}
 
 
 def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:

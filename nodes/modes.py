@@ -39,7 +39,9 @@ def explored_plan(
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
-    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored_battery(state, run.services)}
+    other_data = (state.get("data_changed") or {}).get("kind") == "replaced"
+    stored = [] if other_data else stored_battery(state, run.services)
+    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored}
     plan = analyst.plan(
         Intent.model_validate(state["intent"]),
         card,
@@ -65,6 +67,11 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     if chosen is None:
         chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
         warning = "The question names none of the prior findings; the best-founded recent one was tested."
+    elif chosen.rival:
+        warning = (
+            f"Two prior findings fit the question equally. Tested: {chosen.summary} Not tested: {chosen.rival} "
+            "Name its columns to have that one tested."
+        )
     card = by_id[chosen.memory_id]
     step = Step.model_validate(card["step"]).model_copy(
         update={"stated": True, "builds_on": chosen.memory_id, "reason": f"test again: {chosen.summary}"}

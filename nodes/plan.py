@@ -1,11 +1,14 @@
 """plan: intent + buckets + mode → battery, and the directives that the analysis view enforces."""
 
+from collections.abc import Sequence
+
 from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
 from datasets.quality import detect
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
+from nodes.deliveries import measure_lags, settle_lags, still_open
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 from nodes.workarounds import directive_key, known_directives, overtaken
 
@@ -13,7 +16,8 @@ from nodes.workarounds import directive_key, known_directives, overtaken
 def plan(state: State, run: Run) -> Json:
     """Plan the battery of the chosen mode. Data-quality units and preferences apply in every mode.
 
-    Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs.
+    Detectors look at the data as loaded, except in a revalidation, which reads no more than its one test needs. A lag
+    is measured in every mode, from the snapshots of this delivery and an earlier one.
     """
     services = run.services
     recalled = state.get("recalled") or {}
@@ -25,11 +29,14 @@ def plan(state: State, run: Run) -> Json:
         mode = state["chosen_mode"]
         warnings = list(state.get("warnings") or [])
         detection = None if mode == "revalidate" else detect(dataset.view())
-        facts = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        lags = measure_lags(state, dataset, services)
+        facts = settle_lags(detected, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)
-    past = overtaken(units, detection) if detection else {}
+    powered = still_open(detection.powered, lags, units) if detection else []
+    past = overtaken(units, facts, powered)
     directives = known_directives([u for u in units if u["memory_id"] not in past])
     known = {directive_key(d["directive"]) for d in directives}
     directives += [
@@ -48,8 +55,8 @@ def plan(state: State, run: Run) -> Json:
         "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values()],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
-        "quality": facts if detection else _carried(units),
-        "powered": [list(p) for p in detection.powered] if detection else [],
+        "quality": facts if detection else [*_carried(units, without=facts), *facts],
+        "powered": powered,
         "usage": usage,
         "warnings": warnings,
     }
@@ -86,17 +93,20 @@ def _set_aside(directive: Json) -> Json:
     return {"what": f"directive {name}", "reason": "the question is about what it would leave out"}
 
 
-def _carried(units: list[Json]) -> list[Json]:
-    """Data-quality facts that memory carries, in the shape of detected ones."""
-    return [
+def _carried(units: list[Json], *, without: Sequence[Json] = ()) -> list[Json]:
+    """Data-quality facts that memory carries, in the shape of detected ones, but for those known better now."""
+    better = {(f["kind"], f["column"]) for f in without}
+    carried = [
         {
             "kind": (u["claim"] or {}).get("subject", {}).get("metric") or "noted",
             "column": (u["claim"] or {}).get("subject", {}).get("column"),
             "statement": u["summary"],
             "directive": u["directive"],
+            "status": u["fact_status"],
             "informational": False,
             "memory_id": u["memory_id"],
         }
         for u in units
         if u["memory_type"] == "data_quality"
     ]
+    return [f for f in carried if (f["kind"], f["column"]) not in better]

@@ -1,15 +1,15 @@
 """recall: what memory knows that bears on this question, what changed in the data, and what each mode would cost."""
 
-from typing import Any
+from datetime import datetime
 
 from analyst import Intent, analyst_for
-from datasets import Dataset, Snapshot
+from datasets import Dataset
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
-from graph.services import Run
+from graph.services import Run, Services
 from graph.state import Json, State
-from memory import Memory, Principal
+from nodes.deliveries import earlier_snapshot, same_data_since
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
 
@@ -37,7 +37,8 @@ def recall(state: State, run: Run) -> Json:
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
-        update["data_changed"] = _data_changed(memory, principal, dataset, source, session_id)
+        update["data_changed"] = _data_changed(dataset, services, source, session_id)
+        update |= _without_other_data(update, same_data_since(services, source, dataset.snapshot()))
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
         if asks_something(merged):
             update |= _modes_ahead(merged, dataset, run)
@@ -54,14 +55,29 @@ def _query(state: State) -> str:
     return "\n".join(part for part in (state["question"], state.get("summary") or "", last[:300]) if part)
 
 
-def _data_changed(
-    memory: Memory, principal: Principal, dataset: Dataset, source: str, session_id: str
-) -> dict[str, Any] | None:
-    stored = memory.latest_artifact(principal, kind="snapshot", dataset=source, exclude_session=session_id)
-    if stored is None:
-        return None
-    before = Snapshot.model_validate(stored.content)
-    return compare(before, dataset.snapshot()).model_dump(mode="json")
+def _data_changed(dataset: Dataset, services: Services, source: str, session_id: str) -> Json | None:
+    before = earlier_snapshot(services, source, session_id)
+    return compare(before, dataset.snapshot()).model_dump(mode="json") if before else None
+
+
+def _without_other_data(update: Json, since: str | None) -> Json:
+    """Leave out findings about other data that once had this name; they are neither offered nor planned with."""
+    changed = update["data_changed"] or {}
+    replaced = changed.get("kind") == "replaced"
+
+    def about_this(card: Json) -> bool:
+        confirmed = datetime.fromisoformat(card["last_confirmed"])
+        return not replaced and (since is None or confirmed >= datetime.fromisoformat(since))
+
+    kept = [p for p in update["prior"] if about_this(p)]
+    dropped = len(update["prior"]) - len(kept)
+    recalled = update["recalled"]
+    findings = [f for f in recalled["findings"] if f["data_source"] is None or about_this(f)]
+    warnings = list(update["warnings"])
+    if dropped and replaced:
+        what = "1 earlier finding is" if dropped == 1 else f"{dropped:,} earlier findings are"
+        warnings.append(f"{changed['summary']} {what} about the other data and not taken up.")
+    return {"prior": kept, "recalled": {**recalled, "findings": findings}, "warnings": warnings}
 
 
 def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:

@@ -12,6 +12,7 @@ from datasets.evidence import StepResult
 from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
+from nodes.comparison import then_and_now
 from nodes.labelling import judge_target, label_results
 
 LONG_AGO_DAYS = 31
@@ -44,6 +45,7 @@ def report(state: State, run: Run) -> Json:
         "answer": answer,
         "findings": findings,
         "verdict": verdict,
+        "comparison": then_and_now(state, services, results),
         "skipped": [*(state.get("skipped") or []), *_left_out(said)],
         "warnings": [*(state.get("warnings") or []), *_dated(state, services.clock())],
         "messages": [AIMessage(content=_message(state, answer, findings), id=uuid.uuid4().hex, name="recallyst")],

@@ -1,6 +1,7 @@
 """Which remembered workarounds act on the data as it is now."""
 
-from datasets.quality import Detection
+from collections.abc import Sequence
+
 from graph.state import Json
 
 
@@ -13,14 +14,15 @@ def known_directives(units: list[Json]) -> list[Json]:
     ]
 
 
-def overtaken(units: list[Json], detection: Detection) -> dict[str, Json]:
+def overtaken(units: Sequence[Json], facts: Sequence[Json], powered: Sequence[Sequence[str | None]]) -> dict[str, Json]:
     """Tell, by memory_id, of remembered workarounds that the data as it is now does not need, or needs otherwise.
 
-    The detectors that decide it are those by which consolidate supersedes and resolves the same units.
+    The facts, detected or measured, and the detectors that had the power to find are those by which consolidate
+    supersedes and resolves the same units.
     """
-    now = {(f.kind, f.column): f.directive.model_dump(mode="json") for f in detection.facts if f.directive}
-    seen = {(f.kind, f.column) for f in detection.facts}
-    powered = {(p.kind, p.column) for p in detection.powered}
+    now = {(f["kind"], f["column"]): f["directive"] for f in facts if f["directive"]}
+    seen = {(f["kind"], f["column"]) for f in facts}
+    able = {(p[0], p[1]) for p in powered}
     past = {}
     for unit in units:
         subject = (unit["claim"] or {}).get("subject", {})
@@ -28,8 +30,8 @@ def overtaken(units: list[Json], detection: Detection) -> dict[str, Json]:
         if unit["memory_type"] != "data_quality" or not unit["directive"]:
             continue
         if about in now and directive_key(now[about]) != directive_key(unit["directive"]):
-            reason = "its detector looked again and found another extent"
-        elif about not in seen and {about, (about[0], None)} & powered:
+            reason = "it has another extent now"
+        elif about not in seen and {about, (about[0], None)} & able:
             reason = "its detector looked again and no longer finds what it is for"
         else:
             continue

@@ -52,6 +52,7 @@ class Document(BaseModel):
     mode: str | None
     mode_source: str | None
     gate: Gate | None
+    data_changed: Json | None = Field(default=None, description="what changed in the data since the last session")
     answer: str
     findings: list[Finding]
     data_quality: list[Json]
@@ -59,6 +60,10 @@ class Document(BaseModel):
     skipped: list[Json]
     plan: list[Json]
     verdict: Json | None
+    comparison: list[Json] = Field(
+        default_factory=list,
+        description="of a re-run, per finding: statement_before, statement_now, then, now, change, verdict, reason",
+    )
     memory: Json
     usage: Json
     report: str | None = None
@@ -76,6 +81,7 @@ def document_from(state: Json, *, waiting: Json | None = None) -> Document:
         mode=None if waiting else state.get("chosen_mode"),
         mode_source=None if waiting else state.get("mode_source"),
         gate=Gate.model_validate({k: shown.get(k) for k in Gate.model_fields}) if shown else None,
+        data_changed=state.get("data_changed"),
         answer=state.get("answer") or "",
         findings=[Finding.model_validate(f) for f in state.get("findings") or []],
         data_quality=[_quality(q) for q in state.get("quality") or []],
@@ -83,6 +89,7 @@ def document_from(state: Json, *, waiting: Json | None = None) -> Document:
         skipped=state.get("skipped") or [],
         plan=[{k: s[k] for k in ("kind", "signature", "params", "reason")} for s in state.get("plan") or []],
         verdict=state.get("verdict"),
+        comparison=state.get("comparison") or [],
         memory=state["memory"],
         usage=state["usage"],
         warnings=state.get("warnings") or [],

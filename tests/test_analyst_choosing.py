@@ -89,3 +89,15 @@ def test_a_claim_about_all_rows_goes_before_one_about_a_part_that_is_not_named()
     chosen = choose_prior(question, intent, [part, *PRIOR])
     assert chosen is not None
     assert chosen.memory_id == "north"
+
+
+def test_another_finding_that_fits_as_well_is_named() -> None:
+    question = "Does North still have the highest revenue of all regions?"
+    intent = Intent(question=question, relevance={"revenue": 0.9, "region": 0.9})
+    twin = PRIOR[1].model_copy(update={"memory_id": "twin", "age_days": 30.0})
+    chosen = choose_prior(question, intent, [twin, *PRIOR])
+    assert chosen is not None
+    assert (chosen.memory_id, chosen.rival) == ("north", twin.summary)
+    alone = choose_prior(question, intent, PRIOR)
+    assert alone is not None
+    assert alone.rival is None

@@ -1,10 +1,10 @@
 """Follow-up questions take over what they leave out."""
 
 import pytest
-from analyst_cards import SHOP
 
 from analyst.protocol import Ask, Turn
 from analyst.understanding import understand
+from analyst_cards import SHOP
 
 
 def last_ask(*questions: str) -> Ask:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 from numpy.typing import NDArray
 
 from analyst.derived import derived_measures
 from analyst.matching import Matcher
 from analyst.words import chained, likeness, stem
+from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 from datasets.schema import SchemaCard
 
 

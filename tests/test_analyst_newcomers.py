@@ -1,11 +1,11 @@
 """Questions of people who see the tool for the first time, on a table with one row an order."""
 
 import pytest
-from analyst_cards import ORDERS, SHOP
 
 from analyst.focus import focus_of
 from analyst.protocol import Ask
 from analyst.understanding import understand
+from analyst_cards import ORDERS, SHOP
 
 
 def only(question: str) -> Ask:

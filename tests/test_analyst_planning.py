@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from analyst_cards import SHOP
-
 from analyst.deepening import leading_segment
 from analyst.planning import plan_battery, repeated_values
 from analyst.protocol import Ask, Intent, Known
+from analyst_cards import SHOP
 from datasets.measures import Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
 

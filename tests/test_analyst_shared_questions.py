@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SHARED
 
 from analyst.understanding import understand
+from conftest import SHARED
 from datasets import Catalogue
 from datasets.schema import SchemaCard
 

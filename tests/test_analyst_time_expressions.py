@@ -3,10 +3,10 @@
 from datetime import date
 
 import pytest
-from analyst_cards import SHOP, WORLD
 
 from analyst.time_expressions import spans
 from analyst.understanding import understand
+from analyst_cards import SHOP, WORLD
 from datasets.measures import Window
 
 NEWEST = date(2025, 9, 9)

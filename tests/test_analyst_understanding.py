@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 
 from analyst.protocol import Ask, Intent
 from analyst.understanding import understand
+from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 from datasets.schema import SchemaCard
 
 

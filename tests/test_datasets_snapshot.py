@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datasets import Catalogue, Snapshot
-from datasets.snapshot import compare
+from datasets.snapshot import compare, measured_lag, measured_null_lags
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 START = date(2025, 1, 1)
@@ -125,3 +125,90 @@ def test_case_incident_table_is_compact(shared: Path, tmp_path: Path) -> None:
         snapshot = dataset.snapshot()
     assert sum(d["n"] for d in snapshot.daily.values()) == snapshot.total["n"] == 500
     assert len(snapshot.model_dump_json()) < 40_000
+
+
+def test_a_renamed_measure_is_told_from_a_new_one(take: Take) -> None:
+    change = compare(take(days(30)), take(days(33), header="day,region,net_amount"))
+    assert change.kind == "schema"
+    assert change.columns_renamed == {"amount": "net_amount"}
+    assert "renamed: amount is net_amount now" in change.summary
+    other = compare(take(days(30)), take([(d, r, float(str(a)) * 3) for d, r, a in days(30)], "day,region,cost"))
+    assert other.columns_renamed == {}
+
+
+def test_a_restatement_says_which_measure_moved_by_how_much(take: Take) -> None:
+    after = [(d, r, float(str(a)) * 2 if d == START + timedelta(days=3) else a) for d, r, a in days(40)]
+    change = compare(take(days(40)), take(after))
+    (moved,) = change.restated_by
+    assert (moved.measure, moved.before, moved.after) == ("amount", 13.5, 27.0)
+    assert "1 known day (2025-01-04) with other numbers now (amount 27 against 13.50, +100%)" in change.summary
+
+
+def test_other_columns_are_a_replacement(take: Take) -> None:
+    change = compare(take(days(20)), take([(i, i % 3) for i in range(20)], header="ticket,priority"))
+    assert change.kind == "replaced"
+    assert change.summary.startswith("This is other data under the same name (new columns: ticket, priority;")
+
+
+def late(rows: Sequence[Row], *shares: int) -> list[Row]:
+    """The rows with only the first k of each of the last days, oldest first."""
+    newest = sorted({r[0] for r in rows if isinstance(r[0], date)})[-len(shares) :]
+    kept = dict(zip(newest, shares, strict=True))
+    seen: dict[object, int] = {}
+    found = []
+    for r in rows:
+        seen[r[0]] = seen.get(r[0], 0) + 1
+        if seen[r[0]] <= kept.get(r[0], 10**6):  # type: ignore[call-overload]
+            found.append(r)
+    return found
+
+
+@pytest.mark.parametrize(("kept", "length"), [((1,), 1), ((2, 2, 1), 3), ((2, 1, 1, 1, 1, 1, 1), 7), ((0, 1), 2)])
+def test_a_later_delivery_measures_the_lag_exactly(take: Take, kept: tuple[int, ...], length: int) -> None:
+    before, after = take(late(days(60), *kept)), take(late(days(90), *kept))
+    lag = measured_lag(before, after)
+    assert lag is not None
+    assert (lag.column, lag.days, lag.last) == ("day", length, START + timedelta(days=59))
+    assert lag.first == lag.last - timedelta(days=length - 1)
+    assert lag.complete_0_1 == [pytest.approx(k / 3, abs=1e-4) for k in kept]
+
+
+def test_a_delivery_that_was_complete_has_no_lag(take: Take) -> None:
+    lag = measured_lag(take(days(60)), take(days(70)))
+    assert lag is not None
+    assert lag.days == 0
+
+
+def test_a_drop_that_stays_is_no_lag(take: Take) -> None:
+    before = late(days(60), 1, 1, 1)
+    lag = measured_lag(take(before), take([*before, *days(70)[180:]]))
+    assert lag is not None
+    assert lag.days == 0
+
+
+def test_a_restated_month_does_not_hide_the_lag(take: Take) -> None:
+    more = [(START + timedelta(days=d), "W", 5.5) for d in range(15, 25)]
+    lag = measured_lag(take(late(days(90), 1, 1)), take([*days(110), *more]))
+    assert lag is not None
+    assert lag.days == 2
+
+
+def test_restatements_extracts_and_backfills_measure_no_lag(take: Take) -> None:
+    whole, extract = take(days(60)), take([r for r in days(60) if r[1] != "N"])
+    assert measured_lag(extract, take(days(70))) is None
+    assert measured_lag(whole, take([r for r in days(70) if r[1] != "N"])) is None
+    assert measured_lag(take(days(60)[60:]), take(days(70))) is not None
+    assert measured_lag(take([r for i, r in enumerate(days(60)) if i % 2]), take(days(70))) is None
+    assert measured_lag(whole, whole) is None
+    assert measured_lag(whole, take(days(60)[3:])) is None
+
+
+def test_late_values_are_measured_apart_from_late_rows(take: Take) -> None:
+    known = [(d, r, a if d < START + timedelta(days=58) else "") for d, r, a in days(60) if isinstance(d, date)]
+    before, after = take(late(known, 2)), take(days(80))
+    rows = measured_lag(before, after)
+    assert rows is not None
+    assert rows.days == 1
+    (values,) = measured_null_lags(before, after)
+    assert (values.measure, values.days, values.complete_0_1) == ("amount", 2, [0.0, 0.0])
+    assert measured_null_lags(take(days(60)), after) == []

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NOW
 
+from conftest import NOW
 from datasets import DatasetError
 from datasets.samples import sample_path
 from graph.settings import Settings

@@ -4,6 +4,7 @@ A detector is one file of this package with a module-level `DETECTOR`.
 """
 
 from datasets.quality._detector import DataQualityFact, Detection
+from datasets.quality._measured import lag_fact
 from datasets.quality._registry import detect
 
-__all__ = ["DataQualityFact", "Detection", "detect"]
+__all__ = ["DataQualityFact", "Detection", "detect", "lag_fact"]

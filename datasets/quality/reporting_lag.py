@@ -58,7 +58,7 @@ def _fact(daily: Daily, tail: EdgeTail) -> DataQualityFact:
         directive=ExcludeRecent(column=daily.column, days=tail.days),
         status="suspected",
         n=int(daily.rows.sum()),
-        claim=quality_claim("reporting_lag", daily.column, number=tail.days, unit="days"),
+        claim=quality_claim("reporting_lag", daily.column, number=tail.days, unit="days", text="suspected"),
         sql=[
             f"SELECT {t}::DATE AS day, count(*) AS rows FROM analysis WHERE {t} >= {literal(daily.day(-56))} "
             f"GROUP BY 1 ORDER BY 1"

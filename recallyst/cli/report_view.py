@@ -2,6 +2,7 @@
 
 from rich.markup import escape
 from rich.rule import Rule
+from rich.table import Table
 
 from recallyst.cli.console import Output
 from recallyst.cli.gate_view import how_to_go_on, show_gate
@@ -26,6 +27,7 @@ def show_report(document: Document, out: Output, *, brief: bool = False) -> None
     verdict = f": {document.verdict['verdict'].replace('_', ' ')}" if document.verdict else ""
     out.say(Rule(f"Answer{verdict}", align="left", style="dim"))
     out.say(escape(document.answer or "Nothing was measured."))
+    show_comparison(document.comparison, out)
     if document.findings:
         out.say(Rule("Findings", align="left", style="dim"))
     for n, finding in enumerate(document.findings, 1):
@@ -42,6 +44,21 @@ def show_report(document: Document, out: Output, *, brief: bool = False) -> None
     out.say(f"[dim]Memory: {memory_line(document.memory)}. Session {escape(document.session_id)}[/]")
     if document.report:
         out.say(f"[dim]Report: {escape(document.report)}[/]")
+
+
+def show_comparison(rows: list[Json], out: Output) -> None:
+    """Show what each finding of a repeated battery was then and is now."""
+    if not rows:
+        return
+    out.say(Rule("Then and now", align="left", style="dim"))
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("finding", no_wrap=True, overflow="ellipsis", max_width=max(30, out.stdout.width - 70))
+    for name in ("then", "now", "change", "verdict"):
+        table.add_column(name, overflow="fold", max_width=24)
+    for row in rows:
+        cells = (row["statement_before"], row["then"], row["now"] or "-", row["change"] or "-")
+        table.add_row(*(escape(str(c)) for c in cells), row["verdict"].replace("_", " "))
+    out.say(table)
 
 
 def memory_line(memory: Json) -> str:

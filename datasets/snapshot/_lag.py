@@ -1,0 +1,121 @@
+"""r3: how many days a feed runs late, measured by what a later delivery filled in.
+
+Source of the rule: per-date fingerprints of two loads, r(d) = n before / n after on the days that both could know; the
+lag is the trailing run of days with r < .995.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from datasets.snapshot._taking import Snapshot
+
+Ratios = Mapping[str, float]
+
+_COMPLETE_0_1 = 0.995
+_LONGEST_LAG_DAYS = 31
+_FEWEST_SETTLED_DAYS = 10
+_SETTLED_WINDOW_DAYS = 28
+_SETTLED_SHARE_0_1 = 0.9
+_ALIKE_SHARE_0_1 = 0.5
+
+
+class MeasuredLag(BaseModel):
+    """How late rows (or the values of one measure) arrive; `days` 0: the earlier delivery was complete to its end."""
+
+    model_config = ConfigDict(frozen=True)
+
+    column: str = Field(description="the event time")
+    measure: str | None = Field(default=None, description="the column whose values are late; None: whole rows")
+    days: int = Field(ge=0, description="calendar days from the first incomplete one to the newest of the delivery")
+    first: date = Field(description="first incomplete day of the earlier delivery; its newest day where there is none")
+    last: date = Field(description="newest day of the earlier delivery")
+    complete_0_1: list[float] = Field(
+        default_factory=list, description="what the earlier delivery had of each day in the run, oldest first"
+    )
+
+
+def measured_lag(before: Snapshot, after: Snapshot) -> MeasuredLag | None:
+    """Measure how many of the newest days of `before` had fewer rows than `after` has for them.
+
+    None where the two cannot tell: the same data, no common event time by day, no newer day to prove completeness, or
+    a past that differs as well (a restatement everywhere, an extract by a filter, a backfill).
+    """
+    if not _comparable(before, after):
+        return None
+    known = sorted(before.daily)
+    ratios = {
+        d: before.daily.get(d, {"n": 0})["n"] / numbers["n"]
+        for d, numbers in after.daily.items()
+        if d <= known[-1] and numbers["n"]
+    }
+    if known[-1] not in ratios:
+        return None
+    return _lag(before, after, ratios, measure=None)
+
+
+def measured_null_lags(before: Snapshot, after: Snapshot) -> list[MeasuredLag]:
+    """Measure the same of the values of each measure, beyond what late rows explain; only lags of at least a day."""
+    if not _comparable(before, after):
+        return []
+    found = []
+    for measure in sorted(before.total.get("non_null", {}).keys() & after.total.get("non_null", {}).keys()):
+        ratios = {}
+        for d, old in before.daily.items():
+            new = after.daily.get(d)
+            if new and old["n"] and new["non_null"].get(measure):
+                filled = new["non_null"][measure] / new["n"]
+                ratios[d] = old["non_null"].get(measure, 0) / old["n"] / filled
+        lag = _lag(before, after, ratios, measure=measure) if max(before.daily) in ratios else None
+        if lag and lag.days:
+            found.append(lag)
+    return found
+
+
+def _comparable(before: Snapshot, after: Snapshot) -> bool:
+    return bool(
+        before.fingerprint.content_hash != after.fingerprint.content_hash
+        and before.time_column is not None
+        and before.time_column == after.time_column
+        and before.bucket == after.bucket == "day"
+        and before.daily
+        and after.daily
+    )
+
+
+def _lag(before: Snapshot, after: Snapshot, ratios: Ratios, *, measure: str | None) -> MeasuredLag | None:
+    days = sorted(ratios)
+    run = _trailing_run(days, ratios)
+    settled = days[: len(days) - len(run)]
+    if not _past_agrees(settled, ratios):
+        return None
+    last = date.fromisoformat(days[-1])
+    first = date.fromisoformat(run[0]) if run else last
+    length = (last - first).days + 1 if run else 0
+    if length > _LONGEST_LAG_DAYS or (not run and max(after.daily) <= days[-1]):
+        return None
+    return MeasuredLag(
+        column=before.time_column or "",
+        measure=measure,
+        days=length,
+        first=first,
+        last=last,
+        complete_0_1=[round(ratios[d], 4) for d in run],
+    )
+
+
+def _trailing_run(days: Sequence[str], ratios: Ratios) -> Sequence[str]:
+    start = len(days)
+    while start and ratios[days[start - 1]] < _COMPLETE_0_1:
+        start -= 1
+    return days[start:]
+
+
+def _past_agrees(settled: Sequence[str], ratios: Ratios) -> bool:
+    """Whether the days before the run are what they were; one restated month far back does no harm."""
+    if len(settled) < _FEWEST_SETTLED_DAYS:
+        return False
+    alike = [abs(ratios[d] - 1) < 1 - _COMPLETE_0_1 for d in settled]
+    near = alike[-_SETTLED_WINDOW_DAYS:]
+    return sum(near) >= _SETTLED_SHARE_0_1 * len(near) and sum(alike) >= _ALIKE_SHARE_0_1 * len(alike)

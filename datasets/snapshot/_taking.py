@@ -1,0 +1,69 @@
+"""What a dataset held at one moment, compact enough to keep with every session."""
+
+from typing import Any, Literal
+
+import duckdb
+from pydantic import BaseModel, ConfigDict, Field
+
+from datasets.loading import TABLE
+from datasets.schema import Fingerprint, SchemaCard
+from datasets.sql import ident
+
+Bucket = Literal["day", "week", "month"]
+
+MAX_DAYS = 1_000
+MAX_MEASURES = 12
+
+
+class Snapshot(BaseModel):
+    """Rows, sums and non-missing values by day (by week or month beyond 1,000 days), as loaded, without workarounds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    fingerprint: Fingerprint
+    columns: dict[str, str] = Field(description="name to type, in file order")
+    time_column: str | None = None
+    bucket: Bucket = "day"
+    daily: dict[str, dict[str, Any]] = Field(
+        default_factory=dict,
+        description='first day of the bucket (ISO) to {"n": int, "sum": {measure: float}, "non_null": {measure: int}}',
+    )
+    total: dict[str, Any] = Field(default_factory=dict, description="the same over all rows, dated or not")
+
+
+def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerprint) -> Snapshot:
+    """Measure the parsed copy attached as `store`."""
+    measures = [c.name for c in card.by_role("measure") if c.numeric][:MAX_MEASURES]
+    cells = ["count(*)"]
+    for name in measures:
+        c = ident(name)
+        cells += [f"sum({c}) FILTER (isfinite({c}::DOUBLE))::DOUBLE", f"count({c})"]
+    source = f"store.main.{TABLE}"
+
+    def entry(row: tuple[Any, ...]) -> dict[str, Any]:
+        sums = {m: float(row[1 + 2 * i]) for i, m in enumerate(measures) if row[1 + 2 * i] is not None}
+        return {"n": int(row[0]), "sum": sums, "non_null": {m: int(row[2 + 2 * i]) for i, m in enumerate(measures)}}
+
+    whole = con.execute(f"SELECT {', '.join(cells)} FROM {source}").fetchone()
+    columns = {c.name: c.sql_type for c in card.columns}
+    total = entry(whole) if whole else {}
+    if card.time_column is None:
+        return Snapshot(fingerprint=fingerprint, columns=columns, total=total)
+    day = f"CAST({ident(card.time_column)} AS DATE)"
+    bounds = con.execute(
+        f"SELECT count(DISTINCT {day}), count(DISTINCT date_trunc('week', {day})) FROM {source}"
+    ).fetchone()
+    assert bounds is not None
+    bucket: Bucket = "day" if bounds[0] <= MAX_DAYS else "week" if bounds[1] <= MAX_DAYS else "month"
+    rows = con.execute(
+        f"SELECT CAST(date_trunc('{bucket}', {day}) AS DATE)::VARCHAR, {', '.join(cells)} FROM {source}"
+        f" WHERE {day} IS NOT NULL GROUP BY 1 ORDER BY 1"
+    ).fetchall()
+    return Snapshot(
+        fingerprint=fingerprint,
+        columns=columns,
+        time_column=card.time_column,
+        bucket=bucket,
+        daily={str(row[0]): entry(row[1:]) for row in rows},
+        total=total,
+    )
