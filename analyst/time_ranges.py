@@ -42,13 +42,18 @@ def bounded(text: str, found: list[Span]) -> list[Span]:
             result.append(span)
             continue
         if following and joined and span.since and following.since and following.until:
+            begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
+            at = begin.start() if begin else span.start
+            skip = True
+            if span.since > following.since and span.until and all(_names_year(text, s) for s in (span, following)):
+                label = f"{following.label} to {span.label}"
+                result.append(Span(at, following.end, following.since, span.until, label))
+                continue
             since = span.since
             while since > following.since:
                 since = add_months(since, -12)
-            begin = re.search(r"\b(?:between|from)\s+(?:the\s+)?$", lead, re.I)
             label = f"{period_label(since, span.unit) if span.unit else span.label} to {following.label}"
-            result.append(Span(begin.start() if begin else span.start, following.end, since, following.until, label))
-            skip = True
+            result.append(Span(at, following.end, since, following.until, label))
             continue
         for pattern, word, first, last in (
             (_SINCE, "since", span.since, None),
@@ -63,3 +68,8 @@ def bounded(text: str, found: list[Span]) -> list[Span]:
         else:
             result.append(span)
     return result
+
+
+def _names_year(text: str, span: Span) -> bool:
+    """Whether a span says its own year, so that two of them may stand the wrong way round."""
+    return re.search(r"(?<!\d)(?:19|20)\d\d(?!\d)", text[span.start : span.end]) is not None

@@ -61,7 +61,8 @@ class MiniLM:
         return rows
 
     def _run(self, texts: list[str]) -> Vectors:
-        encoded = self._tokenizer.encode_batch(texts)
+        # Half a surrogate pair, as bytes of another encoding become on the command line, is no text to the tokenizer.
+        encoded = self._tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
         ids = np.array([item.ids for item in encoded], dtype=np.int64)
         mask = np.array([item.attention_mask for item in encoded], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}

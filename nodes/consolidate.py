@@ -1,5 +1,6 @@
 """consolidate: labelled findings and data-quality facts → memory. Idempotent, keyed by run and step."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from datasets.battery import direct_step
@@ -7,7 +8,7 @@ from datasets.evidence import Subject
 from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
-from memory import NewUnit
+from memory import NewUnit, Outcome
 from nodes.deliveries import same_data_since
 
 
@@ -34,7 +35,7 @@ def consolidate(state: State, run: Run) -> Json:
     for fact in facts:
         fact["memory_id"] = fact.get("memory_id") or ids.get(_fact_key(fact))
         fact["durative"] = any(o.unit.is_durative for o in outcomes if o.memory_id == fact["memory_id"] and o.unit)
-    resolved = _resolve(state, services, {i for i in ids.values() if i})
+    resolved = _resolve(state, services, {i for i in ids.values() if i}) + _close_refuted(state, services, outcomes)
     applied = [dict(a) for a in state.get("applied") or []]
     for act in applied:
         act["memory_id"] = act["memory_id"] or next(
@@ -178,7 +179,21 @@ def _resolve(state: State, services: Services, seen: set[str]) -> list[str]:
     return [unit.memory_id for unit in closed]
 
 
-def _tally(outcomes: Any, resolved: list[str], statements: dict[str, str]) -> Json:
+def _close_refuted(state: State, services: Services, outcomes: Sequence[Outcome]) -> list[str]:
+    """Close a tested finding that does not hold, where what was measured is too weak to be kept in its place."""
+    target, verdict = state.get("target"), state.get("verdict") or {}
+    if not target or verdict.get("verdict") not in {"weakened", "reversed", "gone"}:
+        return []
+    if any(o.action != "dropped" for o in outcomes):
+        return []
+    reason = f"tested again: {verdict['verdict']}. {verdict['reason']}"
+    closed = services.memory.resolve(
+        services.principal, [target["memory_id"]], run_id=state["run_id"], reason=reason
+    )  # fmt: skip
+    return [unit.memory_id for unit in closed]
+
+
+def _tally(outcomes: Sequence[Outcome], resolved: list[str], statements: dict[str, str]) -> Json:
     tally: Json = {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []}
     for o in outcomes:
         if o.action == "dropped":

@@ -95,6 +95,7 @@ class Recallyst:
             raise UserError("The question is empty; say in your own words what you want to know.")
         if mode is not None and mode != "auto" and parse_mode(mode) is None:
             raise UserError(f"{mode!r} is not a mode; choose fresh, extend, revalidate, re-run or auto.")
+        question = question.encode("utf-8", "replace").decode()  # what is no valid text cannot be kept
         dataset = str(data) if isinstance(data, str | Path) else self._frame(data, name)
         session_id = session or uuid.uuid4().hex
         if session is not None and not self._known(session):

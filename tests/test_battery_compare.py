@@ -390,3 +390,16 @@ def test_ranked_groups_of_equal_size_name_no_largest(tmp_path: Path) -> None:
     file = table(tmp_path, {"team": [r[0] for r in rows], "declined": [r[1] for r in rows]})
     metric = of("share", "declined", kind="indicator", values=["yes"])
     assert "the largest" not in only(compare(file, tmp_path, metric=metric, dimension="team")).statement
+
+
+def test_a_difference_that_any_few_valued_dimension_turns_round_is_said_and_not_robust(tmp_path: Path) -> None:
+    cells = {("A", "hard"): (93, 100), ("A", "easy"): (219, 300), ("B", "hard"): (261, 300), ("B", "easy"): (69, 100)}
+    rows = [(t, s, "yes" if i % n < hits else "no") for (t, s), (hits, n) in cells.items() for i in range(4 * n)]
+    file = table(tmp_path, dict(zip(("treatment", "severity", "healed"), zip(*rows, strict=True), strict=True)))
+    metric = of("share", "healed", kind="indicator", values=["yes"])
+    found = only(compare(file, tmp_path, metric=metric, dimension="treatment"))
+    assert found.statement.startswith("B has a higher share with healed = yes than A: 82.5%")
+    assert found.statement.endswith(
+        " But within groups of severity the difference turns round: it comes from their unequal mix."
+    )
+    assert found.robust is False

@@ -244,6 +244,27 @@ def test_a_lag_that_is_gone_hides_nothing_and_is_resolved(asker: Callable[..., R
     assert second.memory["resolved"] == [known]
 
 
+def test_a_refuted_finding_is_closed_where_its_successor_is_too_weak_to_keep(
+    asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    file, question = tmp_path / "scores.csv", "Is score related to x?"
+    noise = [((i * 7919) % 1000) / 1000 - 0.5 for i in range(300)]
+    related = [f"{i / 100:.2f},{i / 50 + noise[i]:.3f}\n" for i in range(300)]
+    file.write_text("x,score\n" + "".join(related))
+    asker().ask(file, question)
+    unrelated = [f"{i / 100:.2f},{noise[i]:.3f}\n" for i in range(300)]
+    extreme = [f"{90 + i},{-200 - i}\n" for i in range(3)]
+    file.write_text("x,score\n" + "".join(unrelated + extreme))
+    later = asker(now=LATER)
+    second = later.ask(file, question, mode="revalidate")
+    assert second.verdict is not None
+    assert second.verdict["verdict"] == "reversed"
+    assert [f.label for f in second.findings] == ["exploratory_divergent"]
+    assert second.memory["resolved"] == [second.verdict["memory_id"]]
+    unit = later.services.memory.get(later.services.principal, second.verdict["memory_id"])
+    assert unit.status == "resolved"
+
+
 def test_a_handful_of_rows_overturns_no_finding(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
     file, question = tmp_path / "prices.csv", "Which segment has the highest average price?"
     rows = [f"{'ABC'[i % 3]},{100 + i % 11 + 30 * (i % 3 == 0)}\n" for i in range(600)]

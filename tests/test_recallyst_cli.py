@@ -223,3 +223,9 @@ def test_what_the_answer_says_is_not_said_again(run: Run, orders: Path) -> None:
 def test_words_for_recent_time_are_read_from_the_end_of_the_data(run: Run, orders: Path) -> None:
     warnings = run("ask", str(orders), "What changed last month?", "--json").json["warnings"]
     assert any("The data end on 2025-08-04" in w for w in warnings)
+
+
+def test_a_question_in_a_broken_encoding_is_answered(run: Run, orders: Path) -> None:
+    result = run("ask", str(orders), "total revenue \udcff?", "--json")
+    assert result.code == 0
+    assert result.json["question"] == "total revenue ??"

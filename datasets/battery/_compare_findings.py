@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from datasets.battery._compare_groups import Comparison, Summary, interval_of
 from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
-from datasets.battery._compare_within import compare_within
+from datasets.battery._compare_within import compare_within, turned_round
 from datasets.battery._compare_words import Wording
 from datasets.battery._gaps import apart
 from datasets.battery._phrases import capital, filters_key, is_share, listed, p_text, unit_of
@@ -90,7 +90,11 @@ class Comparing:
 
     def _different(self, outcome: Outcome, within: str | None) -> Candidate:
         lead = outcome.lead
-        held = compare_within(self._view, self._what, self._leader, within) if within and lead is not None else None
+        held = None
+        if lead is not None and within:
+            held = compare_within(self._view, self._what, self._leader, within)
+        elif lead is not None:
+            held = turned_round(self._view, self._what, self._leader, lead)
         if held is not None and lead is not None:
             self._caveats.append(held.words(lead))
             self._sql.append(held.sql)
@@ -101,9 +105,10 @@ class Comparing:
             size = math.sqrt(size)
         others = [g.key for g in self._groups if g is not self._leader]
         reversed_ = held is not None and lead is not None and not held.holds(lead)
+        turn = f" But {held.words(lead)}." if reversed_ and held is not None and lead is not None else ""
         return self._candidate(
             "difference",
-            f"{sentence} ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}).",
+            f"{sentence} ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}).{turn}",
             self._difference(outcome),
             interest=0.35 + 0.5 * min(1.0, size) + (0.15 if self._far else 0.0),
             test=outcome.omnibus.name,

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _MOST_STRATA = 50
+_FEW_VALUES = 6
+_MOST_TRIED = 4
+_CLEARLY = 0.2
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,23 @@ class Within:
         if not self.against:
             return f"the same within all {self.strata} groups of {self.dimension}"
         return f"the other way in {listed(self.against, most=4)}, of {self.strata} groups of {self.dimension}"
+
+
+def turned_round(view: AnalysisView, what: Comparison, leader: Summary, lead: Difference) -> Within | None:
+    """The first other dimension of few values within which the difference has the other sign; None where none has."""
+    fixed = {what.dimension, *what.metric.measure.columns, *(f.column for f in what.filters)}
+    others = [
+        c.name
+        for c in view.card.by_role("dimension", "boolean")
+        if 2 <= c.distinct <= _FEW_VALUES and c.name not in fixed
+    ]
+    if what.once_per is not None or what.metric.aggregate not in {"mean", "share"}:
+        return None
+    for name in others[:_MOST_TRIED]:
+        held = compare_within(view, what, leader, name)
+        if held is not None and held.adjusted * lead.value < 0 and abs(held.adjusted) >= _CLEARLY * abs(lead.value):
+            return held
+    return None
 
 
 def compare_within(view: AnalysisView, what: Comparison, leader: Summary, dimension: str) -> Within | None:

@@ -142,7 +142,8 @@ def _sudden(residuals: NDArray[np.float64], run: Sequence[int]) -> bool:
     """Whether the steps next to a run are not half as far out: else it is the top of a slope, not a spike."""
     far = max((float(residuals[i]) for i in run), key=abs)
     beside = [float(residuals[i]) for i in (run[0] - 1, run[-1] + 1) if 0 <= i < len(residuals)]
-    return all(r / far < _SHOULDER for r in beside)
+    # At an end of the series only one side tells, so that it must tell more.
+    return all(r / far < (_SHOULDER if len(beside) == 2 else _SHOULDER / 2) for r in beside)
 
 
 def _runs(marked: Sequence[int]) -> list[list[int]]:

@@ -8,6 +8,8 @@ from datasets.charts import Bar, bar_chart
 from datasets.evidence import Candidate, Claim, ClaimValue
 from datasets.view import AnalysisView
 
+_NEARLY_EQUAL = 1.1
+
 
 def share_sums(view: AnalysisView, params: ShareParams, segments: Segments) -> Candidate:
     """Return who leads and follows in a total. Exact; shares only where no segment is negative."""
@@ -23,11 +25,13 @@ def share_sums(view: AnalysisView, params: ShareParams, segments: Segments) -> C
         value = ClaimValue(number=share, unit="share", text=first.name, direction="higher")
     statement = " ".join(ranking_sentences(view.card, ranking, noun=params.dimension, scope=params.scope, top=3))
     even = 1 / len(listed)
+    # That one of nearly equal totals is the largest is worth little.
+    plain = 0.35 if float(first.value) > _NEARLY_EQUAL * float(listed[-1].value) else 0.1
     return Candidate(
         claim=Claim(subject=params.subject("share"), value=value),
         statement=statement,
         n=segments.rows,
-        interest_0_1=0.35 + (0.5 * (share - even) / (1 - even) if shares and len(listed) > 1 else 0.0),
+        interest_0_1=plain + (0.5 * (share - even) / (1 - even) if shares and len(listed) > 1 else 0.0),
         chart=bar_chart(
             [Bar(s.name, float(s.value)) for s in listed],
             title=f"{capital(metric.words)} by {params.dimension}{params.scope}",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.battery._by_period import Series, by_segment
 from datasets.battery._calendar import Calendar
 from datasets.battery._kind import measured
+from datasets.battery._open_records import still_open
 from datasets.battery._periods import MIN_PERIODS
 from datasets.battery._phrases import capital, is_share, listed, p_text
 from datasets.battery._scope import Scope
@@ -71,7 +72,9 @@ def segment_candidates(
         return measured((), skipped=f"fewer than two segments of {by!r} have {MIN_PERIODS} complete {grain}s with data")
     corrected = dict(zip(fits, q_values([f.p for f in fits.values()]), strict=True))
     moving = [_Moving(name, found[name], fit, corrected[name]) for name, fit in fits.items()]
-    candidates = [_trends(moving, scope, by, sql, caveats)]
+    falling = next((m for m in moving if m.q <= _ALPHA and m.fit.slope < 0), None)
+    cut = still_open(view, falling.series, scope) if falling else ""
+    candidates = [_trends(moving, scope, by, sql, caveats, cut)]
     leader = _leads_throughout(long, scope, by, sql)
     candidates += [leader] if leader else []
     p_values = [f.p for f in fits.values()]
@@ -82,7 +85,7 @@ def segment_candidates(
     return measured(candidates, p_values=p_values)
 
 
-def _trends(moving: list[_Moving], scope: Scope, by: str, sql: str, caveats: list[str]) -> Candidate:
+def _trends(moving: list[_Moving], scope: Scope, by: str, sql: str, caveats: list[str], cut: str) -> Candidate:
     clear = sorted((m for m in moving if m.q <= _ALPHA), key=lambda m: -abs(m.fit.slope))
     flat = [m for m in moving if m.q > _ALPHA]
     ranked = clear + sorted(flat, key=lambda m: m.fit.p)
@@ -99,13 +102,13 @@ def _trends(moving: list[_Moving], scope: Scope, by: str, sql: str, caveats: lis
                 update={"direction": direction, "text": first.name if clear else None}
             ),
         ),
-        statement=statement,
+        statement=f"{statement}{cut}",
         n=sum(m.series.n for m in moving),
         test="Mann-Kendall per segment",
         p_value=first.fit.p,
         effect=first.fit.tau,
         null=not clear,
-        robust=(apart or None) if clear else None,
+        robust=False if cut else (apart or None) if clear else None,
         interest_0_1=0.3 if not clear else 0.9 if len(clear) == 1 else 0.75,
         chart=_chart(ranked, scope, by),
         table=_table(ranked),
