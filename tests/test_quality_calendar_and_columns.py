@@ -120,7 +120,7 @@ def test_each_detector_is_one_file_and_is_found() -> None:
 
 
 def test_the_face_is_what_it_says() -> None:
-    assert sorted(quality.__all__) == ["DataQualityFact", "Detection", "detect"]
+    assert sorted(quality.__all__) == ["DataQualityFact", "Detection", "detect", "lag_fact"]
     assert DataQualityFact.__module__ == Detection.__module__
 
 
