@@ -6,7 +6,7 @@ from datetime import datetime
 
 from datasets import Catalogue
 from graph.identity import local_principal
-from graph.settings import Settings
+from graph.settings import Settings, SettingsError
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 
@@ -38,9 +38,16 @@ class Run:
 def open_services(settings: Settings) -> Services:
     """Open the stores under the settings' home, creating it when it is missing.
 
+    :raises SettingsError: when the home cannot be created.
     :raises memory.MemoryError: when the ledger cannot be opened; nothing is left half-made.
     """
-    settings.home.mkdir(parents=True, exist_ok=True)
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            f"RECALLYST_HOME is {str(settings.home)!r}, which cannot be created ({error.strerror}); "
+            "name a folder of yours"
+        ) from error
     return Services(
         settings=settings,
         catalogue=Catalogue(settings.home, allow_paths=settings.allow_paths),

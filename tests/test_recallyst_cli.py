@@ -124,6 +124,22 @@ def test_a_fault_of_the_input_is_one_sentence_and_exit_code_two(
     assert len(result.err.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("text", ["[]", "null", '{"units": [{}]}', '{"version": 99, "units": []}'])
+def test_a_file_that_is_no_export_is_a_fault_of_the_input(run: Run, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(text)
+    result = run("memory", "import", str(file))
+    assert (result.code, result.out) == (2, "")
+    assert "other.json" in result.err
+
+
+def test_a_home_that_cannot_be_is_named(run: Run, orders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECALLYST_HOME", str(orders / "home"))
+    result = run("ask", str(orders), QUESTION)
+    assert result.code == 2
+    assert "RECALLYST_HOME" in result.err
+
+
 def test_a_bad_clock_is_named(run: Run, orders: Path) -> None:
     result = run("ask", str(orders), QUESTION, now="soon")
     assert result.code == 2

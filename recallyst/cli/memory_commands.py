@@ -12,6 +12,7 @@ from rich.markup import escape
 from graph.cards import unit_card
 from graph.services import Services, open_services
 from graph.settings import read_settings
+from memory import MemoryError as LedgerError
 from memory import MemoryUnit
 from memory.units import MemoryType
 from recallyst.api import Recallyst
@@ -163,7 +164,10 @@ def import_(
             f"{str(source)!r} cannot be read as an export ({error}); give a file that `export` wrote."
         ) from error
     with _services() as services:
-        outcomes = services.memory.import_(services.principal, document)
+        try:
+            outcomes = services.memory.import_(services.principal, document)
+        except LedgerError as error:
+            raise UserError(f"{str(source)!r} was not taken in: {error}") from error
         out = Output(as_json=as_json)
         counts = {a: sum(o.action == a for o in outcomes) for a in ("stored", "reconfirmed", "superseded", "dropped")}
         out.print_json(json.dumps(counts)) if as_json else out.say(f"Imported: {counts}.")
