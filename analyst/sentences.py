@@ -95,6 +95,9 @@ _STANDING = re.compile(
     re.I,
 )
 """Said alone, how something shall be done holds from now on."""
+_BACK = re.compile(r"^(?:please,? |and |also )*(?:include|exclude|count|show|keep) .+ again$", re.I)
+_SMALL_START = re.compile(r"(?<=[a-z]{3}\.)(?<!incl\.)(?<!excl\.)(?<!approx\.)(?<!dept\.)(?<!avg\.)\s+(?=[a-z])", re.I)
+"""Where a sentence begins with a small letter: too often an abbreviation to cut there, but after a rule it is none."""
 _RESTATED = re.compile(
     r"^(?:please )?(?:calculate|find|compute|determine|identify|count|test whether|check|create|convert)\b", re.I
 )
@@ -117,7 +120,8 @@ def sort_message(text: str) -> Message:
     instructions: list[str] = []
     statements: list[str] = []
     for sentence in _sentences(cleaned):
-        if (_LASTING.search(sentence) and not sentence.endswith("?")) or _DEFINITION.search(sentence):
+        lasting = _LASTING.search(sentence) or _BACK.search(sentence.rstrip("."))
+        if (lasting and not sentence.endswith("?")) or _DEFINITION.search(sentence):
             statements.append(sentence)
         elif asked and _INSTRUCTION.search(sentence) and not sentence.endswith("?"):
             instructions.append(sentence)
@@ -132,11 +136,17 @@ def sort_message(text: str) -> Message:
 
 def _sentences(text: str) -> list[str]:
     found = []
-    for piece in _SPLIT.split(text):
+    for piece in (part for whole in _SPLIT.split(text) for part in _after_rule(whole)):
         sentence = _ENUMERATED.sub("", piece.strip().strip("{}").strip()).strip()
         if re.search(r"\w", sentence):
             found.append(sentence.rstrip(" ;,"))
     return found
+
+
+def _after_rule(text: str) -> list[str]:
+    """Cut a rule off from what follows it in small letters: "always exclude North. total revenue?"."""
+    rule, *rest = _SMALL_START.split(text, maxsplit=1)
+    return [rule, *rest] if rest and (_LASTING.search(rule) or _BACK.search(rule.rstrip("."))) else [text]
 
 
 def _without_code(text: str) -> tuple[str, list[str]]:

@@ -64,6 +64,8 @@ class State(TypedDict, total=False):
 
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
+    stated: list[Json]
+    """Rules said along with the question, which hold for its answer already: slot, directive and statement of each."""
     fingerprint: Json
     """Schema hash, rows, content hash and newest event time of the data."""
     shape: Json
@@ -121,6 +123,7 @@ def fresh_keys() -> Json:
     return {
         "waiting": None,
         "intent": {},
+        "stated": [],
         "fingerprint": {},
         "shape": {},
         "recalled": {},

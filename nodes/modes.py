@@ -80,9 +80,9 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
 
 
 def planning_grain(state: State) -> Grain | None:
-    """Return the preferred grain of time series among the recalled preferences, if any."""
-    for unit in (state.get("recalled") or {}).get("preferences", []):
-        directive = unit["directive"] or {}
+    """Return the preferred grain of time series: said with the question, else among the recalled preferences."""
+    for rule in [*(state.get("stated") or []), *(state.get("recalled") or {}).get("preferences", [])]:
+        directive = rule["directive"] or {}
         if directive.get("name") == "grain":
             return directive["unit"]  # type: ignore[no-any-return]
     return None

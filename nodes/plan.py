@@ -10,7 +10,7 @@ from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import measure_lags, settle_lags, still_open
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
-from nodes.workarounds import directive_key, known_directives, overtaken
+from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
 
 
 def plan(state: State, run: Run) -> Json:
@@ -22,6 +22,8 @@ def plan(state: State, run: Run) -> Json:
     services = run.services
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
+    stated = state.get("stated") or []
+    units = without_restated(units, stated)
     if not asks_for_analysis(state):
         return {"plan": [], "directives": known_directives(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
@@ -37,7 +39,7 @@ def plan(state: State, run: Run) -> Json:
             warnings.append(warning)
     powered = still_open(detection.powered, lags, units) if detection else []
     past = overtaken(units, facts, powered)
-    directives = known_directives([u for u in units if u["memory_id"] not in past])
+    directives = known_directives([u for u in units if u["memory_id"] not in past]) + stated_directives(stated)
     known = {directive_key(d["directive"]) for d in directives}
     directives += [
         {"memory_id": None, "directive": f["directive"], "statement": f["statement"]}

@@ -7,6 +7,7 @@ from analyst.protocol import Note
 from graph.services import Run
 from graph.state import Json, State
 from memory import NewUnit
+from nodes.workarounds import directive_key
 
 LAST_TURNS = 40
 
@@ -35,7 +36,9 @@ def transcript(state: State, run: Run) -> Json:
             memory["dropped"].append({"statement": said[o.unit_key], "reason": o.reason})
         elif o.memory_id not in memory[o.action]:
             memory[o.action].append(o.memory_id)
-    update: Json = {"memory": memory, "noted": len(messages)}
+    ids = {directive_key(u.directive): o.memory_id for u, o in zip(units, outcomes, strict=True) if u.directive}
+    applied = [{**a, "memory_id": a["memory_id"] or ids.get(directive_key(a["directive"]))} for a in state["applied"]]
+    update: Json = {"memory": memory, "noted": len(messages), "applied": applied}
     if not state.get("plan") and (state.get("intent") or {}).get("statements"):
         kept = [said[o.unit_key] for o in outcomes if o.action != "dropped"]
         update |= _told(state, kept)

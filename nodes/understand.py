@@ -50,7 +50,9 @@ def understand(state: State, run: Run) -> Json:
     ]
     if not history:
         history = _earlier_question(card.dataset, run)
-    intent = analyst_for(services).understand(question, card, history=history)
+    analyst = analyst_for(services)
+    intent = analyst.understand(question, card, history=history)
+    rules = analyst.transcript([Turn(role="user", content=question)], card) if intent.statements and intent.asks else []
     return {
         **fresh_keys(),
         "session_id": run.thread_id or state.get("session_id") or uuid.uuid4().hex,
@@ -62,6 +64,7 @@ def understand(state: State, run: Run) -> Json:
         "messages": messages,
         "asked": len(state.get("messages") or []) + len(messages),
         "intent": intent.model_dump(mode="json"),
+        "stated": [{"slot": n.subject, "directive": n.directive, "statement": n.statement} for n in rules],
         "data_source": card.dataset,
         "fingerprint": fingerprint.model_dump(mode="json"),
         "shape": {"rows": card.rows, "columns": len(card.columns), "notes": list(card.notes)},

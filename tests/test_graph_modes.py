@@ -265,6 +265,27 @@ def test_a_refuted_finding_is_closed_where_its_successor_is_too_weak_to_keep(
     assert unit.status == "resolved"
 
 
+def test_a_rule_said_with_a_question_holds_for_its_answer(asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker()
+    first = recallyst.ask(ORDERS, "Always exclude region North. total revenue by region?")
+    assert first.answer.startswith("West has the highest total revenue")
+    (kept,) = [a for a in first.applied if a["directive"]["name"] == "filter"]
+    unit = recallyst.services.memory.get(recallyst.services.principal, kept["memory_id"])
+    assert unit.memory_type == "user_preference"
+    again = recallyst.ask(ORDERS, "Include region North again. total revenue by region?", mode="fresh")
+    assert again.answer.startswith("North has the highest total revenue")
+    assert not [a for a in again.applied if a["directive"]["name"] == "filter"]
+
+
+def test_a_grain_said_with_a_question_holds_for_its_answer(asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker()
+    weekly = recallyst.ask(ORDERS, "Please use weekly grain from now on. How does revenue develop?")
+    assert "a week" in weekly.answer
+    monthly = recallyst.ask(ORDERS, "I prefer monthly grain, not weekly. How does revenue develop?", mode="fresh")
+    assert "a month" in monthly.answer
+    assert [a["directive"]["unit"] for a in monthly.applied if a["directive"]["name"] == "grain"] == ["month"]
+
+
 def test_a_handful_of_rows_overturns_no_finding(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
     file, question = tmp_path / "prices.csv", "Which segment has the highest average price?"
     rows = [f"{'ABC'[i % 3]},{100 + i % 11 + 30 * (i % 3 == 0)}\n" for i in range(600)]
