@@ -7,6 +7,7 @@ from datasets import Dataset
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
+from graph.modes import parse_mode
 from graph.services import Run, Services
 from graph.state import Json, State
 from nodes.deliveries import earlier_snapshot, same_data_since
@@ -40,12 +41,12 @@ def recall(state: State, run: Run) -> Json:
         update["data_changed"] = _data_changed(dataset, services, source, session_id)
         update |= _without_other_data(update, same_data_since(services, source, dataset.snapshot()))
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
-        if asks_something(merged):
+        asked = parse_mode(state.get("requested"))
+        if not asked and asks_something(merged) and (gate_fires(merged) or state.get("requested") == "auto"):
             update |= _modes_ahead(merged, dataset, run)
-            merged = {**state, **update}  # type: ignore[typeddict-item]
-            if gate_fires(merged):
-                asked = {k: state[k] for k in ("question", "dataset", "run_id")}
-                update["waiting"] = {**asked, "note": None}
+        if not asked and gate_fires(merged):
+            question = {k: state[k] for k in ("question", "dataset", "run_id")}
+            update["waiting"] = {**question, "note": None}
     return update
 
 
