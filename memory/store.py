@@ -1,5 +1,6 @@
 """Memory: the face of the package. Each method binds the principal and the clock and leaves the work to one module."""
 
+import builtins
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -239,12 +240,21 @@ class Memory:
         with self._ledger.read() as connection:
             return artifacts.load(connection, principal, artifact_id).content
 
+    def artifacts(
+        self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None, limit: int = 20
+    ) -> builtins.list[Artifact]:
+        """The newest documents of a kind on a dataset, newest first, leaving out those of one session."""
+        with self._ledger.read() as connection:
+            return artifacts.newest(
+                connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session, limit=limit
+            )
+
     def latest_artifact(
         self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None
     ) -> Artifact | None:
         """The newest document of a kind on a dataset, leaving out those of one session."""
-        with self._ledger.read() as connection:
-            return artifacts.latest(connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session)
+        found = self.artifacts(principal, kind=kind, dataset=dataset, exclude_session=exclude_session, limit=1)
+        return found[0] if found else None
 
     # Owning it
 

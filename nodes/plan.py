@@ -8,7 +8,7 @@ from datasets.quality import detect
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
-from nodes.deliveries import measure_lags, settle_lags, still_open
+from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
 from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
 
@@ -32,7 +32,8 @@ def plan(state: State, run: Run) -> Json:
         warnings = list(state.get("warnings") or [])
         detection = None if mode == "revalidate" else detect(dataset.view())
         detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
-        lags = measure_lags(state, dataset, services)
+        now = dataset.snapshot()
+        lags = measure_lags(lineage(state, services, now).before, now)
         facts = settle_lags(detected, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
