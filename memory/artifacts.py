@@ -63,12 +63,21 @@ def load(connection: Connection, principal: Principal, artifact_id: str) -> Arti
 
 
 def newest(
-    connection: Connection, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None, limit: int
+    connection: Connection,
+    principal: Principal,
+    *,
+    kind: str,
+    dataset: str,
+    exclude_session: str | None,
+    not_after: datetime | None,
+    limit: int,
 ) -> list[Artifact]:
-    """The documents of a kind on a dataset, newest first, leaving out those of one session."""
+    """The documents of a kind on a dataset, newest first, but those of one session and those kept after a moment."""
     query = select(artifacts).where(_owned(principal), artifacts.c.kind == kind, artifacts.c.dataset_key == dataset)
     if exclude_session is not None:
         query = query.where(artifacts.c.session_id != exclude_session)
+    if not_after is not None:
+        query = query.where(artifacts.c.created_at <= not_after)
     query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(limit)
     return [_as_artifact(row) for row in connection.execute(query).mappings()]
 

@@ -241,12 +241,25 @@ class Memory:
             return artifacts.load(connection, principal, artifact_id).content
 
     def artifacts(
-        self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None, limit: int = 20
+        self,
+        principal: Principal,
+        *,
+        kind: str,
+        dataset: str,
+        exclude_session: str | None = None,
+        not_after: datetime | None = None,
+        limit: int = 20,
     ) -> builtins.list[Artifact]:
-        """The newest documents of a kind on a dataset, newest first, leaving out those of one session."""
+        """The newest documents of a kind on a dataset, newest first, but those of one session or after a moment."""
         with self._ledger.read() as connection:
             return artifacts.newest(
-                connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session, limit=limit
+                connection,
+                principal,
+                kind=kind,
+                dataset=dataset,
+                exclude_session=exclude_session,
+                not_after=not_after,
+                limit=limit,
             )
 
     def latest_artifact(

@@ -99,7 +99,12 @@ def _common(state: State) -> dict[str, Any]:
 def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
     planned = next(s for s in state["plan"] if s["signature"] == finding["evidence"]["step"])
     step = Step.model_validate({k: v for k, v in planned.items() if k != "signature"})
-    again = direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
+    target = state.get("target")
+    again = (
+        Step.model_validate(target["step"])
+        if target
+        else direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
+    )
     return NewUnit(
         unit_key=f"finding:{finding['id']}",
         memory_type="finding",

@@ -78,6 +78,11 @@ def test_the_world_played_through_the_product(
     per_row = [d.usage["cells_read"] / d.dataset.rows for d in (first, second)]
     assert per_row[1] <= per_row[0] / 10
 
+    restated = play(5, STILL, "revalidate")
+    assert restated.verdict is not None
+    assert restated.verdict["span"]["window"] is None
+    assert "Since it was last confirmed: Past data changed: 34 known days" in restated.verdict["reason"]
+
     renamed = play(6, FRESH, "re-run")
     assert renamed.data_changed is not None
     assert renamed.data_changed["columns_renamed"] == {"revenue": "net_revenue"}
@@ -106,6 +111,9 @@ def test_the_world_played_through_the_product(
     turned = play(12, STILL, "revalidate")
     assert turned.verdict is not None
     assert turned.verdict["verdict"] == "reversed"
+    assert turned.verdict["span"]["window"]["start"] == "2025-05-11"
+    assert turned.verdict["reason"].startswith("It is South now and was North. Up to 2025-05-10 nothing was restated")
+    assert [s["params"]["window"] for s in turned.plan] == [turned.verdict["span"]["window"]]
     assert turned.memory["superseded"]
     assert [(q["status"], q["directive"]["days"]) for q in _lags(turned)] == [("measured", 3)]
 
