@@ -7,7 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from memory import accounting, artifacts, forgetting, lifecycle, transfer, writing
+from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
+from memory.auditing import RunAudit
 from memory.embedding import Embedder, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
@@ -149,7 +150,11 @@ class Memory:
         run_id: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Append a decision to the audit trail; only the principal can read it."""
+        """Append a decision to the audit trail; only the principal can read it.
+
+        `kind` is a word of the caller ("gate", "decided", ...), `detail` plain JSON: modes, ids, reasons. Ids rather
+        than texts, so that forgetting stays complete.
+        """
         with self._ledger.write() as connection:
             append(connection, principal, kind, at=self._now(), run_id=run_id, session_id=session_id, detail=detail)
 
@@ -173,7 +178,7 @@ class Memory:
         detail = {"dataset": dataset, "memory_ids": [item.unit.memory_id for item in shown]}
         if recall.degraded:
             detail["degraded"] = recall.degraded
-        self.audit(principal, "recalled", detail, run_id=run_id, session_id=session_id)
+        self.audit(principal, auditing.SHOWN, detail, run_id=run_id, session_id=session_id)
         return recall
 
     def prior_findings(
@@ -225,6 +230,21 @@ class Memory:
         """The audit trail, oldest first: the principal's own lines and those on units that the org shares."""
         with self._ledger.read() as connection:
             return read_events(connection, principal, memory_id)
+
+    def audit_trail(
+        self, principal: Principal, *, run_id: str | None = None, session_id: str | None = None, limit: int = 20
+    ) -> list[RunAudit]:
+        """The principal's own runs, newest first: units shown, modes suggested and chosen, what was applied, written.
+
+        Runs are the principal's; what others did to units that the org shares is in `events`.
+        """
+        told = auditing.by_run([event for event in self.events(principal) if event.owner_sub == principal.owner_sub])
+        chosen = [
+            audit
+            for audit in told
+            if (run_id is None or audit.run_id == run_id) and (session_id is None or audit.session_id == session_id)
+        ]
+        return chosen[:limit]
 
     def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
         """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
