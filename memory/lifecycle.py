@@ -16,7 +16,7 @@ from memory.versions import REACHED_LIMIT, Writing, expiry, record, replace, sig
 
 def resolve(ledger: Ledger, writing: Writing, memory_ids: Sequence[str], *, reason: str) -> list[MemoryUnit]:
     """Close units whose subject is gone. Returns those that this run closed, also when it is repeated."""
-    with ledger.write() as connection:
+    with ledger.write(writing.principal) as connection:
         mine = and_(units.c.memory_id.in_(memory_ids), visible(writing.principal))
         for unit in find(connection, writing.now, mine, live(writing.now)):
             closed = {"status": "resolved", "closed_at": writing.now, "closed_reason": reason}
@@ -29,7 +29,7 @@ def resolve(ledger: Ledger, writing: Writing, memory_ids: Sequence[str], *, reas
 
 def pin(ledger: Ledger, writing: Writing, memory_id: str, *, pinned: bool) -> MemoryUnit:
     """Lift the time limit and show the unit whatever the question; or give it the limit of its type from now on."""
-    with ledger.write() as connection:
+    with ledger.write(writing.principal) as connection:
         row = _in_force(connection, writing, memory_id)
         ttl_days = None if pinned else TTL_DAYS[row["memory_type"]]
         _change(connection, memory_id, pinned=pinned, ttl_days=ttl_days, expires_at=expiry(writing.now, ttl_days))
@@ -47,7 +47,7 @@ def correct(
     directive: Mapping[str, Any] | None,
 ) -> MemoryUnit:
     """Put the owner's wording in place of a unit, as its next version. What is not given stays as it was."""
-    with ledger.write() as connection:
+    with ledger.write(writing.principal) as connection:
         row = _in_force(connection, writing, memory_id)
         # The subject of free text is its first wording: that stays, else the new wording would be another thing.
         kept_value = {"text": summary} if is_free_text(row["claim"]) else row["claim"].get("value", {})
@@ -71,9 +71,9 @@ def correct(
 
 def sweep(ledger: Ledger, now: datetime) -> int:
     """Mark units past their limit as expired, for all principals; reading does not depend on it. Returns how many."""
-    with ledger.write() as connection:
+    with ledger.write_all() as connection:
         due = and_(units.c.status == "active", units.c.expires_at <= now)
-        rows = connection.execute(select(units).where(due)).mappings().all()
+        rows = connection.execute(select(units).where(due).with_for_update(skip_locked=True)).mappings().all()
         for row in rows:
             closed = {"status": "expired", "closed_at": row["expires_at"], "closed_reason": REACHED_LIMIT}
             _change(connection, row["memory_id"], **closed)
@@ -98,7 +98,7 @@ def history(connection: Connection, principal: Principal, memory_id: str, now: d
 
 def _in_force(connection: Connection, writing: Writing, memory_id: str) -> RowMapping:
     query = select(units).where(units.c.memory_id == memory_id, visible(writing.principal), live(writing.now))
-    row = connection.execute(query).mappings().one_or_none()
+    row = connection.execute(query.with_for_update()).mappings().one_or_none()
     if row is None:
         raise UnknownMemory(f"There is no memory {memory_id!r} in force.")
     return row

@@ -14,8 +14,10 @@ from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: 
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, visible
 from memory.nomination import Nominator
+from memory.opening import IndexSettings, index_opener
 from memory.recollection import Recollection
 from memory.schema import units
+from memory.sealing import Cipher
 from memory.units import (
     Artifact,
     Event,
@@ -41,15 +43,20 @@ def open_memory(
     database_url: str | None = None,
     embedder: Embedder | None = None,
     min_sightings: int = 2,
+    index: IndexSettings | None = None,
+    key: str | None = None,
 ) -> "Memory":
     """Open the memory under `home`, creating it when it is not there; cheap, since models load at their first use.
 
     `clock` gives the aware time of every read and write; `min_sightings` distinct sessions make a recurring unit
-    durative.
+    durative. `database_url` puts the ledger on PostgreSQL, `index` names another search engine than the one that
+    follows from that (`memory.opening`), `key` (Fernet) seals what is said at rest.
 
-    :raises MemoryError: the ledger cannot be opened or is newer than this code.
+    :raises MemoryError: the ledger cannot be opened, is newer than this code, or sealed with another key.
     """
-    return Memory(Path(home), clock, database_url, embedder or open_embedder(), min_sightings)
+    cipher = None if key is None else Cipher(key)
+    model = embedder or open_embedder()
+    return Memory(Path(home), clock, database_url, model, min_sightings, index or IndexSettings(), cipher)
 
 
 class Memory:
@@ -66,6 +73,8 @@ class Memory:
         database_url: str | None,
         embedder: Embedder,
         min_sightings: int,
+        index: IndexSettings,
+        cipher: Cipher | None,
     ) -> None:
         """Use `open_memory`."""
         if min_sightings < 1:
@@ -73,8 +82,13 @@ class Memory:
         self._clock = clock
         self._embedder = embedder
         self._min_sightings = min_sightings
-        self._ledger = Ledger(home, database_url=database_url)
-        self._feed = IndexFeed(self._ledger, embedder, home / "index")
+        self._ledger = Ledger(home, database_url=database_url, cipher=cipher)
+        try:
+            opener = index_opener(index, self._ledger, embedder, home / "index")
+        except MemoryError:
+            self._ledger.close()
+            raise
+        self._feed = IndexFeed(self._ledger, embedder, opener)
         self._nominator = Nominator(embedder)
         self._recollection = Recollection(self._ledger, self._feed, embedder)
 
@@ -155,7 +169,7 @@ class Memory:
         `kind` is a word of the caller ("gate", "decided", ...), `detail` plain JSON: modes, ids, reasons. Ids rather
         than texts, so that forgetting stays complete.
         """
-        with self._ledger.write() as connection:
+        with self._ledger.write(principal) as connection:
             append(connection, principal, kind, at=self._now(), run_id=run_id, session_id=session_id, detail=detail)
 
     # Reading
@@ -198,7 +212,7 @@ class Memory:
     def get(self, principal: Principal, memory_id: str) -> MemoryUnit:
         """One unit in whatever state it is. :raises UnknownMemory: there is none for this principal."""
         now = self._now()
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             found = find(
                 connection, now, units.c.memory_id == memory_id, visible(principal), units.c.dialogue_time <= now
             )
@@ -211,7 +225,7 @@ class Memory:
 
         :raises UnknownMemory: there is none for this principal.
         """
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             versions = lifecycle.history(connection, principal, memory_id, self._now())
         if not versions:
             raise UnknownMemory(f"There is no memory {memory_id!r}.")
@@ -228,7 +242,7 @@ class Memory:
 
     def events(self, principal: Principal, memory_id: str | None = None) -> list[Event]:
         """The audit trail, oldest first: the principal's own lines and those on units that the org shares."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return read_events(connection, principal, memory_id)
 
     def audit_trail(
@@ -248,14 +262,14 @@ class Memory:
 
     def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
         """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return artifacts.load(connection, principal, artifact_id).content
 
     def latest_artifact(
         self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None
     ) -> Artifact | None:
         """The newest document of a kind on a dataset, leaving out those of one session."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return artifacts.latest(connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session)
 
     # Owning it
@@ -321,7 +335,7 @@ class Memory:
 
     def export(self, principal: Principal) -> dict[str, Any]:
         """All units in force with their history and artifacts, as one JSON document for `import_`."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return transfer.export(connection, principal, self._now())
 
     def import_(self, principal: Principal, document: Mapping[str, Any]) -> list[Outcome]:
@@ -381,5 +395,5 @@ class Memory:
             where.append(units.c.memory_type == memory_type)
         if status == "active":
             where.append(live(now))
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return [unit for unit in find(connection, now, *where) if status is None or unit.status == status]
