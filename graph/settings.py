@@ -89,7 +89,8 @@ def _index(env: Mapping[str, str]) -> IndexEngine | None:
             return engine  # type: ignore[no-any-return]
     if value is not None:
         raise SettingsError(
-            f"RECALLYST_INDEX is {value!r}, but one of {', '.join(get_args(IndexEngine))} is expected; correct or unset it"
+            f"RECALLYST_INDEX is {value!r}, but one of {', '.join(get_args(IndexEngine))} is expected; "
+            "correct or unset it"
         )
     return None
 

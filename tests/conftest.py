@@ -81,10 +81,10 @@ def database(postgresql: str) -> Iterator[str]:
 
     name = f"recallyst_{next(_DATABASES)}"
     with psycopg.connect(postgresql, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
+        connection.execute(f"CREATE DATABASE {name}")
     yield postgresql.replace("/postgres?", f"/{name}?")
     with psycopg.connect(postgresql, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture
