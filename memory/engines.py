@@ -1,8 +1,9 @@
 """The two databases a ledger runs on, and what they do differently: begin, bind the tenant, order events, erase."""
 
+import hashlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,6 +32,9 @@ class Backend(Protocol):
 
     def order_events(self, connection: Connection) -> None:
         """Make sure that events get their numbers in the order in which their transactions become visible."""
+
+    def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
+        """Keep other writers out of pools of units until the transaction ends."""
 
     def is_conflict(self, error: DBAPIError) -> bool:
         """Whether another writer was faster, so that the same transaction may succeed when it is repeated."""
@@ -83,6 +87,9 @@ class SqliteBackend:
         """Writers queue, so their events are in order."""
 
     def lock_migration(self, connection: Connection) -> None:
+        """A writing transaction is alone."""
+
+    def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
         """A writing transaction is alone."""
 
     def is_conflict(self, error: DBAPIError) -> bool:
@@ -171,6 +178,12 @@ class PostgresBackend:
         """One at a time."""
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._MIGRATION})
 
+    def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
+        """Take advisory locks, always in the same order, so that two writers never wait for each other."""
+        keys = sorted({_lock_key(pool) for pool in pools})
+        ordered = "SELECT unnest(cast(:keys AS bigint[])) AS key ORDER BY 1 OFFSET 0"
+        connection.execute(text(f"SELECT pg_advisory_xact_lock(key) FROM ({ordered}) AS held"), {"keys": keys})
+
     def is_conflict(self, error: DBAPIError) -> bool:
         """A unique index refused a row, two writers waited for each other, or a snapshot was overtaken."""
         return getattr(error.orig, "sqlstate", None) in {"23505", "40P01", "40001"}
@@ -193,6 +206,11 @@ class PostgresBackend:
                 return
             for table in ("units", "embeddings", "artifacts", "events", "outcomes", "sightings", "index_points"):
                 connection.exec_driver_sql(f"VACUUM FULL {table}")
+
+
+def _lock_key(pool: Sequence[str]) -> int:
+    digest = hashlib.sha256(json.dumps(list(pool)).encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 def _json(value: Any) -> str:

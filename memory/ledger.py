@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -88,6 +88,13 @@ class Ledger:
             except Conflict:
                 time.sleep(random.uniform(0, 0.01 * 2**attempt))
         raise MemoryError("The memory ledger cannot be written: other writers kept interfering. Try again.")
+
+    def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
+        """Keep other writers out of pools of units (org, owner, dataset, type) until the transaction ends.
+
+        Whether a unit is new is decided by looking at its pool; nobody may add to it between the look and the commit.
+        """
+        self._backend.hold(connection, pools)
 
     @contextmanager
     def for_all(self, connection: Connection, principal: Principal) -> Iterator[None]:

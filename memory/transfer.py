@@ -39,6 +39,7 @@ from memory.versions import (
     identity_of,
     in_force,
     insert_version,
+    pool_of,
     replace,
     retire,
     sight,
@@ -175,6 +176,8 @@ def import_document(ledger: Ledger, writing: Writing, document: Mapping[str, Any
         raise MemoryError(f"The export has version {parsed.version}; this program reads version {VERSION}.")
 
     def take(connection: Connection) -> list[Outcome]:
+        entries = [*parsed.units, *parsed.history]
+        ledger.hold(connection, {pool_of(writing.principal, e.memory_type, e.data_source) for e in entries})
         taker = _Taker(connection, writing)
         taker.take_artifacts(parsed.artifacts)
         for entry in parsed.history:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from memory.identity import claim_key, same_directive, same_value, value_of
 from memory.ledger import append
-from memory.schema import next_in_order, sightings, units
+from memory.schema import IDENTITY, next_in_order, sightings, units
 from memory.sealing import identity_hash_for
 from memory.units import RECURRING, SCOPE, Principal
 
@@ -29,6 +29,12 @@ class Writing:
     embedding_model: str
 
 
+def pool_of(principal: Principal, memory_type: str, data_source: str | None) -> tuple[str, str, str, str]:
+    """What a unit is compared with: org, scope owner, dataset key and type."""
+    owner = "" if SCOPE[memory_type] == "org" else principal.owner_sub
+    return principal.org_id, owner, data_source or "", memory_type
+
+
 def identity_of(
     connection: Connection,
     principal: Principal,
@@ -39,11 +45,8 @@ def identity_of(
     summary: str,
 ) -> dict[str, str]:
     """The identity columns of a statement by this principal."""
-    return {
-        "org_id": principal.org_id,
-        "scope_owner": "" if SCOPE[memory_type] == "org" else principal.owner_sub,
-        "dataset_key": data_source or "",
-        "memory_type": memory_type,
+    pool = dict(zip(IDENTITY, pool_of(principal, memory_type, data_source), strict=False))
+    return pool | {
         "claim_hash": identity_hash_for(connection.dialect, claim_key(claim, summary=summary)),
     }
 

@@ -19,6 +19,7 @@ from memory.versions import (
     identity_of,
     in_force,
     insert_version,
+    pool_of,
     record,
     replace,
     retire,
@@ -33,12 +34,12 @@ def remember(ledger: Ledger, nominator: Nominator, writing: Writing, new_units: 
 
     :raises MemoryError: other writers won every attempt; nothing is written.
     """
-    # Another writer may store the same identity between our look and our insert; at the next attempt it is there to be
-    # confirmed.
-    return ledger.attempt(
-        writing.principal,
-        lambda connection: [_remember_one(connection, nominator, writing, new) for new in new_units],
-    )
+
+    def work(connection: Connection) -> list[Outcome]:
+        ledger.hold(connection, {pool_of(writing.principal, new.memory_type, new.data_source) for new in new_units})
+        return [_remember_one(connection, nominator, writing, new) for new in new_units]
+
+    return ledger.attempt(writing.principal, work)
 
 
 def _remember_one(connection: Connection, nominator: Nominator, writing: Writing, new: NewUnit) -> Outcome:
