@@ -71,7 +71,9 @@ def main() -> None:
     numbers: dict[str, int] = {}
     lines = []
     for word in sorted(senses):
-        parents, opposites, derived = [], set(), set()
+        parents: list[str] = []
+        opposites: set[str] = set()
+        derived: set[str] = set()
         for meaning in senses[word]:
             synset = synsets[meaning]
             for symbol, target, own, other in synset.pointers:
@@ -82,7 +84,9 @@ def main() -> None:
                     name = synsets[target].words[other - 1].lower()
                     (opposites if symbol == "!" else derived).add(name)
         ids = [[str(numbers.setdefault(s, len(numbers))) for s in group] for group in (senses[word], parents)]
-        lines.append("\t".join([word, *(",".join(i) for i in ids), ",".join(sorted(opposites)), ",".join(sorted(derived))]))
+        lines.append(
+            "\t".join([word, *(",".join(i) for i in ids), ",".join(sorted(opposites)), ",".join(sorted(derived))])
+        )
     TARGET.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
     print(f"{len(lines)} words, {TARGET.stat().st_size / 1e3:.0f} kB")
 

@@ -8,7 +8,10 @@ distinct. Other keys of a pair, a label among them, are not read.
 
 import argparse
 import json
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory.embedding import open_embedder
 from memory.judging import Judge

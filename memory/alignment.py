@@ -7,6 +7,7 @@ never opposites or two kinds of one thing.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 from memory import lexicon, synonyms
@@ -22,13 +23,46 @@ ALIGNED_FROM = 0.6
 _CONTRASTS = frozenset({"opposite", "sibling"})
 _PART = frozenset({"in", "for", "of", "among", "from", "between", "on", "within", "across", "per", "during", "where"})
 _VALUE = frozenset(
-    {"as", "at", "to", "with", "by", "keeping", "than", "instead", "through", "using", "into", "is", "are", "was", "were"}
+    {
+        "as",
+        "at",
+        "to",
+        "with",
+        "by",
+        "keeping",
+        "than",
+        "instead",
+        "through",
+        "using",
+        "into",
+        "is",
+        "are",
+        "was",
+        "were",
+    }
 )
-_REASON = frozenset({"cause", "so", "since", "mostly", "mainly", "which", "while", "although", "despite", "hence", "after"})
-_SAYING = frozenset({"show", "want", "user", "use", "should", "always", "figure", "please", "data", "still", "now"})
-_LEAD_INS = frozenset(
-    "looking checked checking based according per as still after with given following again recomputed revised confirmed "
-    "judging measured seen recounted".split()
+_REASON = frozenset(
+    {"cause", "so", "since", "mostly", "mainly", "which", "while", "although", "despite", "hence", "after"}
+)
+_SAYING = frozenset(
+    {
+        "show",
+        "want",
+        "user",
+        "use",
+        "should",
+        "always",
+        "figure",
+        "please",
+        "data",
+        "still",
+        "now",
+        "recomputed",
+        "recalculated",
+        "according",
+        "stand",
+        "come",
+    }
 )
 _LOOK_BACK = 4
 
@@ -64,7 +98,7 @@ class Alignment:
             (x, y, kin)
             for x in self.left_old
             for y in self.left_new
-            if (kin := kinship(x.text, y.text)) in _CONTRASTS
+            if not {x.key, y.key} & synonyms.ON_AXES and (kin := kinship(x.text, y.text)) in _CONTRASTS
         ]
 
 
@@ -72,8 +106,8 @@ def align(a: Statement, b: Statement, likeness: Likeness) -> Alignment:
     """Pair the words of two statements; `likeness` is the cosine of two words."""
     old, new = list(content(a)), list(content(b))
     pairs = [*_equal(old, new), *_short_forms(a, b, old, new)]
-    for accepts in (lambda kin: kin == "equal", lambda kin: kin == "synonym"):
-        pairs += _greedy(old, new, lambda x, y, accepts=accepts: 1.0 if accepts(kinship(x.text, y.text)) else 0.0, 0.5)
+    for accepted in ("equal", "synonym"):
+        pairs += _greedy(old, new, partial(_kin, accepted), 0.5)
     pairs += _greedy(old, new, lambda x, y: _near(x, y, likeness), ALIGNED_FROM)
     return Alignment(tuple(pairs), tuple(old), tuple(new))
 
@@ -88,13 +122,15 @@ def content(statement: Statement) -> list[Word]:
             continue
         if item.key in lexicon.STOP or item.key in _SAYING or text.endswith("n't") or text in lexicon.APPROXIMATE:
             continue
-        words.append(Word(text, item.key, "reason" if position < led_in else role_of(statement.items, position), position))
+        words.append(
+            Word(text, item.key, "reason" if position < led_in else role_of(statement.items, position), position)
+        )
     return words
 
 
 def _lead_in(items: Sequence[Item]) -> int:
     """Where the sentence proper starts, after the likes of "Looking at the audit log," and "Still true:"."""
-    if not items or items[0].text.casefold() not in _LEAD_INS:
+    if not items or items[0].text.casefold() not in lexicon.LEAD_INS:
         return 0
     return next((i + 1 for i, item in enumerate(items) if item.kind == "mark" and item.text in ",:"), 0)
 
@@ -106,7 +142,6 @@ def role_of(items: Sequence[Item], position: int) -> Role:
             return "reason"
         if item.kind == "mark" and item.text in ".;":
             break
-    seen = 0
     for item in reversed(items[max(0, position - _LOOK_BACK) : position]):
         text = item.text.casefold()
         if item.kind == "mark":
@@ -115,7 +150,6 @@ def role_of(items: Sequence[Item], position: int) -> Role:
             return "part"
         if text in _VALUE or item.key in synonyms.VALUE_LEADERS:
             return "value"
-        seen += 1
     return "head"
 
 
@@ -151,10 +185,17 @@ def _spelled_out(short: str, full: Statement, candidates: list[Word]) -> list[Wo
     words = [(i, item.text.casefold()) for i, item in enumerate(full.items) if item.kind == "word"]
     for start in range(len(words) - len(short) + 1):
         run = words[start : start + len(short)]
-        if run[-1][0] - run[0][0] == len(short) - 1 and "".join(text[0] for _, text in run) == short:
+        if run[-1][0] - run[0][0] == len(short) - 1 and _begins(run, short):
             at = {i for i, _ in run}
             return [word for word in candidates if word.position in at]
     return []
+
+
+def _begins(run: list[tuple[int, str]], short: str) -> bool:
+    """Whether the words begin with these letters; "average" is read as "mean" and still begins with an a."""
+    return all(
+        letter == text[0] or (letter, text) == ("a", "mean") for letter, (_, text) in zip(short, run, strict=True)
+    )
 
 
 def _greedy(old: list[Word], new: list[Word], score: Callable[[Word, Word], float], floor: float) -> list[Pair]:
@@ -171,6 +212,10 @@ def _pair(old: list[Word], new: list[Word], x: Word, y: Word, kin: Kinship | Lit
     old.remove(x)
     new.remove(y)
     return Pair(x, y, kin)
+
+
+def _kin(accepted: Kinship, x: Word, y: Word) -> float:
+    return float(kinship(x.text, y.text) == accepted)
 
 
 def _near(x: Word, y: Word, likeness: Likeness) -> float:

@@ -2,12 +2,11 @@
 
 Layers: `wording` takes each statement apart, `comparing` sets the parts side by side, and the rules here decide what
 the parts decide: other identifiers or another period are another subject, and numbers, columns, values or sides that
-contradict are never the same. What is left undecided is weighed by a small linear model over the comparisons, whose
-weights are data (`assets/identity_weights.json`, written by `benchmarks/train_identity.py` from labelled pairs).
+contradict are never the same. What is left undecided is weighed by small decision trees over the comparisons, which
+are data (`assets/identity.json`, written by `benchmarks/train_identity.py` from labelled pairs).
 Nearness of embeddings nominates, and aligns words within the undecided rest; it never outweighs a rule.
 """
 
-import json
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from memory.comparing import compare
 from memory.embedding import Embedder, Vectors
+from memory.trees import Forest, load_forest
 from memory.wording import read_statement
 
 Relation = Literal["same", "update", "distinct"]
@@ -27,15 +27,19 @@ RELATIONS: tuple[Relation, ...] = ("same", "update", "distinct")
 NOMINATION_FLOOR = 0.5
 """Statements further apart than this cosine are not compared."""
 
+SAME_PROBABILITY = 0.55
+"""Below it nothing is taken for the same, since what is taken for the same is not kept."""
+
 ACTING_PROBABILITY = 0.5
 """Below it a pair counts as distinct: a fact kept twice does less harm than one retired or swallowed wrongly."""
 
 _CONTRADICTIONS = (
     "number_conflict", "column_conflict", "bound_conflict", "clock_conflict", "rejects_affirmed", "direction_flipped",
     "axis_against", "effect_against", "closing_new", "sides_swapped", "numbers_crosswise",
+    "contrast_opposite",
 )  # fmt: skip
 _KEPT_VECTORS = 5_000
-_WEIGHTS = Path(__file__).parent / "assets" / "identity_weights.json"
+_ASSET = Path(__file__).parent / "assets" / "identity.json"
 
 
 class Judgement(NamedTuple):
@@ -61,11 +65,7 @@ class Judge:
         if read_statement(existing).tokens == read_statement(new).tokens:
             return Judgement("same", 1.0, ruled=True)
         values = self.features(existing, new, memory_type)
-        names, mean, scale, weights = self._model
-        row = (np.array([values[name] for name in names]) - mean) / scale
-        logits = weights @ np.append(row, 1.0)
-        odds = np.exp(logits - logits.max())
-        return decide(values, odds / odds.sum())
+        return decide(values, self._forest.odds(values))
 
     def vectors(self, texts: Sequence[str]) -> dict[str, Vectors]:
         """Embeddings by text, of what is not known yet in one go. :raises IndexUnavailable: the model cannot run."""
@@ -100,9 +100,8 @@ class Judge:
         return float(found[a] @ found[b])
 
     @cached_property
-    def _model(self) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        raw = json.loads(_WEIGHTS.read_text(encoding="utf-8"))
-        return raw["features"], np.array(raw["mean"]), np.array(raw["scale"]), np.array(raw["weights"])
+    def _forest(self) -> Forest:
+        return load_forest(_ASSET)
 
 
 def decide(values: dict[str, float], odds: npt.NDArray[np.float64]) -> Judgement:
@@ -111,7 +110,7 @@ def decide(values: dict[str, float], odds: npt.NDArray[np.float64]) -> Judgement
     if ruled is not None:
         return Judgement(ruled, 1.0, ruled=True)
     odds = odds.copy()
-    if contradiction(values):
+    if contradiction(values) or odds[0] < SAME_PROBABILITY:
         odds[0] = 0.0
         odds /= max(float(odds.sum()), 1e-9)
     best = int(odds.argmax())
@@ -123,6 +122,8 @@ def rule(values: dict[str, float]) -> Relation | None:
     """What the parts decide by themselves; None where words are left over that may or may not mean the same."""
     if values["name_conflict"] or values["period_conflict"]:
         return "distinct"
+    if values["another_first"] or values["effect_against_alone"]:
+        return "update"
     if any(values[name] for name in ("capitals_conflict", "column_conflict", "near_pairs")) or not values["left_none"]:
         return None
     if values["segment_bound_conflict"]:
@@ -133,8 +134,16 @@ def rule(values: dict[str, float]) -> Relation | None:
         return "update"
     if values["first_conflict"]:
         return "update"
-    open_ends = ("bound_crosswise", "order_swapped", "number_left_both", "number_left_one", "column_in_one", "period_in_one",
-                 "quoted_in_one", "name_in_one")
+    open_ends = (
+        "bound_crosswise",
+        "order_swapped",
+        "number_left_both",
+        "number_left_one",
+        "column_in_one",
+        "period_in_one",
+        "quoted_in_one",
+        "name_in_one",
+    )
     return None if any(values[name] for name in open_ends) else "same"
 
 

@@ -20,10 +20,11 @@ SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "thousand": 1e3, "million": 
 UNITS: dict[str, tuple[str, float]] = {
     "%": ("%", 1), "percent": ("%", 1), "pct": ("%", 1), "pp": ("pp", 1), "x": ("times", 1), "times": ("times", 1),
     "ms": ("s", 1e-3), "s": ("s", 1), "sec": ("s", 1), "second": ("s", 1), "minute": ("s", 60), "hour": ("s", 3600),
-    "min": ("s", 60), "hr": ("s", 3600), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1), "quarter hour": ("s", 900),
-    "year": ("month", 12), "fortnight": ("day", 14), "g": ("g", 1), "kg": ("g", 1e3), "tonne": ("g", 1e6), "w": ("w", 1),
-    "gram": ("g", 1), "kilogram": ("g", 1e3), "kw": ("w", 1e3), "mw": ("w", 1e6), "gw": ("w", 1e9), "wh": ("wh", 1),
-    "kwh": ("wh", 1e3), "mwh": ("wh", 1e6), "gwh": ("wh", 1e9), "mm": ("m", 1e-3), "cm": ("m", 1e-2), "km": ("m", 1e3),
+    "min": ("s", 60), "hr": ("s", 3600), "day": ("day", 1), "week": ("day", 7), "month": ("month", 1),
+    "quarter hour": ("s", 900), "year": ("month", 12), "fortnight": ("day", 14), "g": ("g", 1), "kg": ("g", 1e3),
+    "tonne": ("g", 1e6), "w": ("w", 1), "gram": ("g", 1), "kilogram": ("g", 1e3), "kw": ("w", 1e3), "mw": ("w", 1e6),
+    "gw": ("w", 1e9), "wh": ("wh", 1), "kwh": ("wh", 1e3), "mwh": ("wh", 1e6), "gwh": ("wh", 1e9),
+    "mm": ("m", 1e-3), "cm": ("m", 1e-2), "km": ("m", 1e3),
     "metre": ("m", 1), "meter": ("m", 1), "kilometre": ("m", 1e3), "kilometer": ("m", 1e3), "mile": ("mile", 1),
     "litre": ("l", 1), "liter": ("l", 1), "ml": ("l", 1e-3), "kb": ("b", 1e3), "mb": ("b", 1e6), "gb": ("b", 1e9),
     "tb": ("b", 1e12), "bp": ("%", 0.01), "bps": ("%", 0.01), "percentile": ("percentile", 1),
@@ -44,7 +45,10 @@ SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\bWoW\b", "week over week"),
     (r"\b(?:first|1st) half(?: of)?(?= (?:19|20)\d\d)", "H1"),
     (r"\b(?:second|2nd) half(?: of)?(?= (?:19|20)\d\d)", "H2"),
-    (r"\b(first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of)?(?= (?:19|20)\d\d)", lambda m: _QUARTERS[m[1].casefold()]),
+    (
+        r"\b(first|second|third|fourth|1st|2nd|3rd|4th) quarter\b(?:(?: of)?(?= (?:19|20)\d\d))?(?! hour)",
+        lambda m: _QUARTERS[m[1].casefold()],
+    ),
     (r"\be\.g\.|\bi\.e\.", " "),
     (r"\bvs\.", "vs"),
     (r"\bno\. (?=\d)", "number "),
@@ -77,7 +81,9 @@ SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
 ]
 """Patterns and the longer form that they stand for."""
 
-APPROXIMATE = frozenset(_words("about roughly around approximately approx nearly almost circa close just barely some ca ~"))
+APPROXIMATE = frozenset(
+    _words("about roughly around approximately approx nearly almost circa close just barely some ca ~")
+)
 NEGATIONS = frozenset(_words("not no never none nor without neither cannot avoid stop unless"))
 UP = frozenset(
     _words("""
@@ -85,7 +91,7 @@ UP = frozenset(
     above up more exceed exceeds exceeded gain gains gained over peaked peaks peak longer larger bigger greater improved
     improve improves climbed climb climbs jumped jump jumps surged surge spiked spike soared soar positive positively
     overstates overstate overstated latest newest best most top maximum early earlier faster better strong strongly
-    stronger reach reached longest largest biggest raises raised expanded expand add adds outnumber outnumbers heavily
+    stronger reach reached longest largest biggest raise raises raised expanded expand add adds outnumber heavily
     """)
 )
 DOWN = frozenset(
@@ -102,9 +108,9 @@ OPPOSED = NEGATIONS | UP | DOWN
 
 STOP = frozenset(
     _words("""
-    a about after all also an and any are around as at be been before being both by can could did do does during each
-    every for from had has have having he her here his if in into is it its just less many may might more most much of
-    on one only or our over per roughly she should since so some than that the their them then there these they this
+    a about after all also among an and any are around as at be been before being both by can could did do does during
+    each every for from had has have having he her here his if in into is it its just less many may might more most much
+    of on one only or our over per roughly she should since so some than that the their them then there these they this
     those to user users very via was we were what when where which while who whom whose will with would you your
 """)
 )
@@ -121,13 +127,26 @@ VERBS = frozenset(
 )
 """Verbs that stand before a quantity ("cost 9") or after a numbered name ("store 7 sells")."""
 
+LEAD_INS = frozenset(
+    _words("""
+    looking checked checking based according per as still after with given following again recomputed revised confirmed
+    judging measured seen recounted
+    """)
+)
+"""First words of what leads in to a statement: "Looking at the audit log, ..."."""
+
+AUXILIARIES = frozenset(
+    _words("do does did is are was were be been has have had will can could should must may might would")
+)
+
 ENTITIES = frozenset(
     _words("""
     account analyzer area batch berth block branch bus case category channel class cluster code cohort depot desk device
     district division feeder field flight floor gate grade group hall host hospital house invoice kiosk lane level line
     location lot machine meter model module node order phase pier plant platform port pump queue reactor region release
-    room route school score sector sensor server shaft shelf shift ship shop site sprint stage station status store street
-    team terminal ticket tier track train trip truck turbine type unit variant version warehouse ward well wing zone
+    room route school score sector sensor server shaft shelf shift ship shop site sprint stage station status store
+    street team terminal ticket tier track train trip truck turbine type unit variant version warehouse ward well wing
+    zone
     """)
 )
 """Nouns that a number after them names rather than counts: "store 7", "sensor 9"."""
@@ -140,10 +159,13 @@ SUPERLATIVES = frozenset(
 )
 """Words of statements whose value is the thing that comes first, be it a name or a period."""
 
-CLOSING = (
-    r"\b(no longer(?! than)|already|fixed|resolved|restated|backfilled|now|no need|complete again|again|"
-    r"(?:has|have) (?:since )?been (?:\w+ed|rebuilt|re-?run|redone)|(?:was|were) (?:corrected|fixed|restored|restated|backfilled|repaired|"
-    r"filled|reloaded|recovered|cleaned|removed|replaced|resolved)|works again|recovered|not needed|any ?more(?=[.,;]|$)|"
-    r"retired|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
+_REPAIRED = (
+    r"(?:corrected|fixed|restored|restated|backfilled|repaired|filled|loaded|reloaded|recovered|cleaned|removed|replaced|"
+    r"resolved|converted|added|updated|completed|standardi[sz]ed|deduplicated|merged|migrated|rebuilt|re-?run|redone)"
 )
-BOUND = r"\b(before|since|until|earlier than|after|starts?|begins?|ends?|runs? from|lasts?)\b"
+CLOSING = (
+    r"\b(no longer(?! than)|already|fixed|resolved|restated|backfilled|now|no need|complete again|again|retired|"
+    rf"(?:has|have) (?:since )?been (?:running|{_REPAIRED})|(?:was|were) {_REPAIRED}|works again|recovered|not needed|"
+    r"any ?more(?=[.,;]|$)|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
+)
+BOUND = r"\b(before|since|until|earlier than|after|starts?|begins?|ends?|stops?|stopped|ended|runs? from|lasts?)\b"

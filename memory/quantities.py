@@ -22,7 +22,10 @@ _DIGITS = {word: str(number) for number, word in enumerate(lexicon.ONES) if numb
 _TENS = re.compile(rf"\b({'|'.join(lexicon.TENS)})(?:[- ]({'|'.join(lexicon.ONES[1:10])}))?\b", re.IGNORECASE)
 _ONE_IN = re.compile(rf"\b(?:one|1) (?:in|out of)(?: every)? (\d+|{'|'.join(_DIGITS)})\b", re.IGNORECASE)
 _OUT_OF = re.compile(rf"\b(\d+|{'|'.join(_DIGITS)}) out of(?: every)? (\d+|{'|'.join(_DIGITS)})\b", re.IGNORECASE)
-_STATISTIC = re.compile(r"(?<!\w)(n|p|r|rsquared|rho|beta|f|t|z|d)(?: of| is| about)?(?: ?[=<>≈~])? ?(?:just |about |only )?$", re.IGNORECASE)
+_STATISTIC = re.compile(
+    r"(?<!\w)(n|p|r|rsquared|rho|beta|f|t|z|d)(?: of| is| about)?(?: ?[=<>≈~])? ?(?:just |about |only )?$",
+    re.IGNORECASE,
+)
 _POINT = re.compile(rf"\b(\d+|one) point ({'|'.join(lexicon.ONES[:10])}|\d)\b", re.IGNORECASE)
 _ONES = re.compile(rf"\b({'|'.join(_DIGITS)})\b", re.IGNORECASE)
 _SHORT_FORMS = [(re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in lexicon.SHORT_FORMS]

@@ -6,12 +6,13 @@ from typing import NamedTuple
 from memory import lexicon, synonyms
 from memory.wording import Item, Statement
 
-_AUXILIARIES = frozenset(
-    "do does did is are was were be been has have had will can could should must may might would".split()
-)
 _CONTRASTIVE = frozenset({"instead", "rather"})
-_REFERENCE = frozenset({"than", "versus", "vs", "against", "compared", "outperform", "beat", "surpass", "over", "below", "above"})
-_ENDS_REJECTION = frozenset({"for", "when", "if", "before", "after", "while", "in", "but", "and", "to", "because", "on"})
+_REFERENCE = frozenset(
+    {"than", "versus", "vs", "against", "compared", "outperform", "beat", "surpass", "over", "below", "above"}
+)
+_ENDS_REJECTION = frozenset(
+    {"for", "when", "if", "before", "after", "while", "in", "but", "and", "to", "because", "on"}
+)
 _REACH_OF_NEGATION = 5
 
 
@@ -20,6 +21,8 @@ class Sides(NamedTuple):
 
     direction: int
     """1 up, -1 down, 0 neither or both; a denied "up" is down."""
+    turns: frozenset[str]
+    """The words that said so."""
     axes: dict[str, int]
     """1 or -1 on the axes of `synonyms.AXES` that the statement speaks of."""
     negated: bool
@@ -60,6 +63,7 @@ def sides_of(statement: Statement) -> Sides:
     keys = {p: item.key for p, item in enumerate(items) if item.kind != "mark" and item.key not in lexicon.STOP}
     return Sides(
         direction=(up > down) - (up < down),
+        turns=frozenset(i.text.casefold() for i in items if i.text.casefold() in lexicon.UP | lexicon.DOWN),
         axes=axes,
         negated=bool(set(negations) - absorbed),
         only=any(item.text.casefold() == "only" for item in items),
@@ -81,7 +85,7 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
         before = items[position - 1].text.casefold() if position else ""
         if text in _CONTRASTIVE and position + 1 < len(items) and items[position + 1].text.casefold() in {"of", "than"}:
             rejected.update(_until_clause_ends(items, position + 2))
-        elif text == "not" and before not in _AUXILIARIES and position > 1 and _names_something(items, position):
+        elif text == "not" and before not in lexicon.AUXILIARIES and position > 1 and _names_something(items, position):
             rejected.update(_until_clause_ends(items, position + 1))
         elif text in lexicon.NEGATIONS or text.endswith("n't"):
             negations.append(position)
@@ -93,7 +97,9 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
 def _names_something(items: tuple[Item, ...], position: int) -> bool:
     """Whether "not" stands before a thing rather than a verb: "..., not the mean"."""
     before = items[position - 1]
-    return before.kind != "word" or before.text.casefold() in {"and", "but", "or"} or before.kind in {"column", "quoted"}
+    return (
+        before.kind != "word" or before.text.casefold() in {"and", "but", "or"} or before.kind in {"column", "quoted"}
+    )
 
 
 def _second_choice(items: tuple[Item, ...], position: int) -> bool:

@@ -1,61 +1,9 @@
-"""Words and phrases that are one to an analyst, and families of words of which a statement means exactly one."""
+"""Words that are one to an analyst, families of words of which a statement means exactly one, and axes of meaning."""
 
 
 def _lines(text: str) -> list[list[str]]:
     return [line.split() for line in text.strip().splitlines()]
 
-
-_EFFECT = (
-    r"(?:effects?|impacts?|influence|bearing|differences?|relationships?|relation|links?|connection|correlation|association)"
-)
-
-PHRASES = [
-    (rf"\b(?:makes? |made |shows? |showed |has |have |had |there (?:is|was) )?no (?:significant |clear |real |measurable )?{_EFFECT}"
-     r"\b(?: (?:on|in|between|with|to))?", "unrelated"),
-    (r"\b(?:not|n't) (?:significantly |clearly )?(?:different|differ|related|correlated|linked|associated|depend)\b",
-     "unrelated"),
-    (r"\b(?:no|without(?: any)?|not any) (?:nulls?|blanks?|gaps|missing (?:values|rows|entries))\b", "populated"),
-    (r"\b(?:has|have|had|there (?:is|are|was|were)|with) no(?= )(?! (?:longer|more|need))", "null"),
-    (r"\b(?:uncorrelated|unaffected|independent|unconnected)\b", "unrelated"),
-    (r"\b(?:send|sends|sent|sending) back\b", "returned"),
-    (r"\b(?:leave|leaves|leaving|left|keep|kept|take|taken|taking) (?:them |it |those |these |\w+ \w+ |\w+ )?out(?: of)?\b", "exclude"),
-    (r"\b(?:call|called|calling) off\b", "cancelled"),
-    (r"\brunning totals?\b|\badds? up over time\b", "cumulative"),
-    (r"\b(?:take )?(?:diffs?|differences?)\b", "difference"),
-    (r"\bno longer\b|\bnot any ?more\b|\bstopped being\b", "not now"),
-    (r"\bahead of time\b|\bahead of schedule\b", "early"),
-    (r"\bahead of\b|\bprior to\b|\bearlier than\b|\bolder than\b", "before"),
-    (r"\b(?:no|never|not) (?:more|higher|larger|greater) than\b|\bat (?:the )?most\b|\bup to\b", "atmost"),
-    (r"\b(?:no|not) (?:less|fewer|lower) than\b|\bat least\b", "atleast"),
-    (r"\bor more\b", "atleast"),
-    (r"\b(?:of|in) (?:its|their|his|her) own accord\b", "voluntary"),
-    (r"\b(?:must|should|can|to|are|is|were|have to) (?:be )?(?:dropped|removed|thrown away)\b|^drop\b"
-     r"|\bdrop(?= (?:all|the|any|rows|records|them|those)\b)", "exclude"),
-    (r"\bset against\b|\bmeasured against\b|\bbenchmarked against\b", "compare"),
-    (r"\bin (?:descending|decreasing) order\b|\b(?:from )?(?:largest|highest|biggest) to (?:smallest|lowest)\b|\bhigh to low\b", "descending"),
-    (r"\bin (?:ascending|increasing) order\b|\b(?:from )?(?:smallest|lowest) to (?:largest|highest|biggest)\b|\blow to high\b", "ascending"),
-    (r"\balphabetically\b|\bby name\b|\bin alphabetical order\b", "alphabetical"),
-    (r"\bgo(?:es)? (?:hand in hand )?with\b|\bcomes? with\b", "related"),
-    (r"\b(?:is|are|was|were) behind\b|\bdue to\b|\bbecause of\b|\bthanks to\b|\bresponsible for\b", "cause"),
-    (r"\bas (?:often|many|much|high|frequent(?:ly)?) as\b", "of"),
-    (r"\bfoot(?:s|ed)? the bill\b", "pay"),
-    (r"\b(?:makes?|made|making) up\b|\baccount(?:s|ed)? for\b|\bamounts? to\b|\badds? up to\b", "is"),
-    (r"\bup from\b", "rose from"),
-    (r"\bdown from\b", "fell from"),
-    (r"\byear[- ](?:on|over)[- ]year\b|\b(?:the )?(?:same \w+ (?:of )?(?:the )?)?(?:previous|prior|last) year\b|\ba year (?:ago|earlier|before)\b|\bthe year before\b", "yearonyear"),
-    (r"\bmonth[- ](?:on|over|to)[- ]month\b|\b(?:the )?(?:previous|prior) month\b|\ba month (?:ago|earlier|before)\b|\bthe month before\b", "monthonmonth"),
-    (r"\bon[- ]time\b|\bon schedule\b", "punctual"),
-    (r"\b(?:all|every) the time\b|\bat all times\b", "always"),
-    (r"\bfrom now on\b|\bfrom here on\b|\bgoing forward\b|\bin (?:the )?future\b", "always"),
-    (r"\btwelve months\b|\b12 months\b", "1 year"),
-    (r"\b(?:at|by|on) request\b|\bunless asked\b|\bwhen asked\b|\bexplicit request\b|\bif asked\b", "onrequest"),
-    (r"\b(within|in|for|after|past|last|next|over|of) an? (day|week|month|year|hour|minute)\b", r"\1 1 \2"),
-    (r"\bper cent\b", "percent"),
-    (r"\blog(?:arithmic)?[- ](?=axis|axes|scale)", "logarithmic "),
-    (r"\bopen(?:ing)?(?:ed)? date\b|\bdate opened\b|\bdate of opening\b", "opening date"),
-    (r"\bclos(?:ing|ed?) date\b|\bdate closed\b|\bdate of closing\b", "closing date"),
-]  # fmt: skip
-"""Patterns (case does not matter) and the words that stand for them."""
 
 GROUPS = _lines("""
     null missing empty blank absent lack lacking unpopulated unfilled nan omitted
@@ -79,7 +27,7 @@ GROUPS = _lines("""
     store hold contain record save
     convert translate map transform change conversion
     refresh reload update load
-    cause drive explain driver reason due because behind responsible originate blame attributable come stem
+    cause drive explain driver reason due because behind responsible originate blame attributable
     related relationship correlate correlation link association linked connected associate associated predictor predict
     unrelated uncorrelated independent
     together combine combined merge merged jointly pool group grouped
@@ -87,7 +35,7 @@ GROUPS = _lines("""
     consistent uniform consistently
     inconsistent mixed mix varying inconsistently
     want wish prefer like expect need require
-    identical equal same match
+    identical equal same
     voluntary voluntarily
     weekly week
     daily day nightly
@@ -123,6 +71,42 @@ GROUPS = _lines("""
     difference diff
     cheap inexpensive
     picture image
+    north northern
+    south southern
+    east eastern
+    west western
+    game match
+    unique distinct
+    must should
+    entire whole
+    big large
+    tiny small
+    job position role
+    firm company business
+    supplier vendor
+    shop store
+    flat apartment
+    car vehicle automobile
+    doctor physician
+    teacher instructor
+    pupil student
+    film movie
+    drug medicine
+    bill invoice
+    help support
+    sick ill
+    quit resign
+    hire recruit
+    illness disease
+    expense cost
+    faulty defective
+    error mistake
+    abandon drop-off
+    weight weighting
+    tooltip hint
+    heading title headline
+    colour color
+    background backdrop
 """)
 GROUP_OF = {word: words[0] for words in GROUPS for word in words}
 
@@ -271,6 +255,8 @@ AXES = {
     )
 }
 """Axes on which a statement takes one side: groups of one side, groups of the other. Negation changes the side."""
+
+ON_AXES = frozenset(word for sides in AXES.values() for side in sides for word in side)
 
 VALUE_LEADERS = frozenset({"convert", "store", "use", "take", "sort", "include", "exclude", "mean", "refresh"})
 """Groups of words after which a value stands rather than a subject."""

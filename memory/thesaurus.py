@@ -15,11 +15,26 @@ Kinship = Literal["equal", "synonym", "kind", "opposite", "sibling", "none"]
 
 _ASSET = Path(__file__).parent / "assets" / "thesaurus.tsv.gz"
 _ENDINGS = (
-    ("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss"), ("s", ""), ("ing", "e"),
-    ("ing", ""), ("ed", "e"), ("ed", ""), ("er", "e"), ("er", ""), ("est", "e"), ("est", ""),
+    ("ies", "y"), ("ied", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss"), ("s", ""),
+    ("ing", "e"), ("ing", ""), ("ed", "e"), ("ed", ""), ("er", "e"), ("er", ""), ("est", "e"), ("est", ""),
 )  # fmt: skip
 _FORMS = frozenset({"ies", "ied", "ches", "shes", "xes", "s", "ing", "ed"})
-_NO_FORMS = frozenset("evening morning during nothing something wedding ceiling news less press access process".split())
+_NO_FORMS = frozenset(
+    [
+        "evening",
+        "morning",
+        "during",
+        "nothing",
+        "something",
+        "wedding",
+        "ceiling",
+        "news",
+        "less",
+        "press",
+        "access",
+        "process",
+    ]
+)
 _FREQUENT_MEANINGS = 2  # kinds of one thing are only told by the first meanings: rarer ones make siblings of anything
 _SAME_START = 5
 

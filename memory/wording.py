@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from memory import lexicon, synonyms
+from memory import lexicon
+from memory.phrases import PHRASES
 from memory.quantities import Quantity, quantities, spell_out
 from memory.thesaurus import key, lemma
 
@@ -20,7 +21,6 @@ _FIRST_HELD = 0xE000  # private-use characters stand for what was taken out of t
 _MOST_HELD = 6_000
 _CLOSING = re.compile(lexicon.CLOSING)
 _BOUND = re.compile(lexicon.BOUND, re.IGNORECASE)
-_PHRASES = [(re.compile(pattern, re.IGNORECASE), plain) for pattern, plain in synonyms.PHRASES]
 _MONTH = "|".join(lexicon.MONTHS)
 _QUOTED = re.compile(
     r"(?<!\w)'([^']{1,30})'(?!\w)|\"([^\"]{1,30})\"|#(?=\d*[A-Fa-f])[0-9A-Fa-f]{6}\b"
@@ -44,7 +44,10 @@ _CODE = re.compile(
 )
 _NUMBERED = re.compile(r"\b([A-Za-z]{3,})[ -](\d{1,5}(?:\.\d+)*)(?![\w%])(?! ?[.,]\d)(?: ([A-Za-z]+))?")
 _LETTERED = re.compile(r"\b([A-Za-z][a-z]+) ([A-Z])(?=[\s.,;)]|$)")
-_RECONFIRMED = re.compile(r"^(?:still|checked|confirmed|as before|again|unchanged|same as)\b[^:,;]{0,60}[:,;]", re.IGNORECASE)
+_RECONFIRMED = re.compile(
+    r"^(?:still|checked|confirmed|as before|again|unchanged|same as)\b[^:,;]{0,60}[:,;]", re.IGNORECASE
+)
+_SAMPLE_SIZE = re.compile(r"\((?:n|N) ?= ?\d[^)]*\)")  # how many were asked is not what was found
 _FIRST_OF_ALL = re.compile(rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[\w#/_-]+(?:[.,]\d+)*%?|'[^']+'")
 _ITEM = re.compile(r"[\uE000-\uF8FF]|[^\W\d_][^\W\d_']*(?:'[a-z]+)?|[.,;:()]")
@@ -93,12 +96,16 @@ class Statement:
 def read_statement(text: str) -> Statement:
     """Take a sentence apart."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("−", "-").replace("–", "-")
-    plain = re.sub(r"[\uE000-\uF8FF]", " ", plain)
+    plain = _SAMPLE_SIZE.sub(" ", re.sub(r"[\uE000-\uF8FF]", " ", plain))
     held: list[Item] = []
     periods: set[tuple[str, str]] = set()
 
     def take(
-        text: str, pattern: re.Pattern[str], kind: ItemKind, read: Callable[[re.Match[str]], str], keep: int | None = None
+        text: str,
+        pattern: re.Pattern[str],
+        kind: ItemKind,
+        read: Callable[[re.Match[str]], str],
+        keep: int | None = None,
     ) -> str:
         def replace(match: re.Match[str]) -> str:
             value = read(match) if len(held) < _MOST_HELD else ""
@@ -122,7 +129,7 @@ def read_statement(text: str) -> Statement:
     rest = take(plain, _QUOTED, "quoted", lambda m: (m[1] or m[2] or m[0]).casefold())
     rest = take(rest, _COLUMN, "column", lambda m: m[0].casefold())
     rest = spell_out(rest)
-    for phrase, instead in _PHRASES:
+    for phrase, instead in PHRASES:
         rest = phrase.sub(instead, rest)
     rest = take(rest, _CLOCK, "period", clock)
     for pattern in (_ISO_DATE, _DAY_MONTH, _MONTH_DAY, _MONTH_YEAR, _PART_OF_YEAR, _WEEK):
@@ -150,7 +157,9 @@ def read_statement(text: str) -> Statement:
         columns=_keys(held, "column"),
         quoted=_keys(held, "quoted"),
         capitals=frozenset(
-            item.text.casefold() for item in items[1:] if item.kind == "word" and item.text[:1].isupper() and len(item.text) > 1
+            item.text.casefold()
+            for item in items[1:]
+            if item.kind == "word" and item.text[:1].isupper() and len(item.text) > 1
         ),
         first_of_all=bool(_FIRST_OF_ALL.search(plain)),
         superlative=any(item.text.casefold() in lexicon.SUPERLATIVES for item in items),
@@ -199,10 +208,10 @@ def _numbered(match: re.Match[str]) -> str:
     """Read "store 118 is ..." as a name and leave "list 10 rows" and "cost 9" as quantities."""
     noun, number, after = match[1].casefold(), match[2], (match[3] or "").casefold()
     unit = after.removesuffix("s") in lexicon.UNITS | {"euro": 1, "dollar": 1} or after in lexicon.SCALES
-    if noun in lexicon.ENTITIES and not unit:
-        return noun + number
+    if noun.removesuffix("s") in lexicon.ENTITIES and not unit:
+        return noun.removesuffix("s") + number
     counts = unit or (after.endswith("s") and after not in lexicon.VERBS)
-    if counts or noun.endswith(("ed", "ing")) or noun in _BEFORE_QUANTITIES or lemma(noun) in _VERBS or _YEAR.fullmatch(number):
+    if counts or lemma(noun) != noun or noun in _BEFORE_QUANTITIES or lemma(noun) in _VERBS or _YEAR.fullmatch(number):
         return ""
     return lemma(noun) + number
 
