@@ -17,7 +17,8 @@ _LEVEL = re.compile(
 )
 _INSTEAD = re.compile(
     r"\b(?:use|take|read|report|work with|prefer|go by)\b(?P<a>.{2,60}?)\s*,?\s*"
-    r"\b(?:instead of|rather than|in place of|(?:and )?not|for|(?:wherever|when(?:ever)?) (?:i|we) say)\b(?P<b>.{2,60})",
+    r"\b(?:instead of|rather than|in place of|(?:and )?not|for|(?:wherever|when(?:ever)?) (?:i|we) say)\b"
+    r"(?P<b>.{2,60})",
     re.IGNORECASE,
 )
 _DEFINES = re.compile(

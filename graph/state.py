@@ -92,6 +92,8 @@ class State(TypedDict, total=False):
     """The mode this question runs in."""
     mode_source: str
     """Who chose it: default, user, auto or gate."""
+    wanted: str | None
+    """The prior finding that the person chose to revalidate where the question fits two: its memory_id."""
     target: Json | None
     """The prior finding that a revalidation tests."""
     plan: list[Json]
@@ -140,6 +142,7 @@ def fresh_keys() -> Json:
         "data_id": "",
         "data_changed": None,
         "gate": None,
+        "wanted": None,
         "target": None,
         "plan": [],
         "skipped": [],
