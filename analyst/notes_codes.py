@@ -36,7 +36,8 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _PASSING = re.compile(
-    r"\b(?:since|until|still|now|today|yesterday|currently|again|this (?:week|month|year)|last (?:week|month|year)|next)\b",
+    r"\b(?:since|until|still|now|today|yesterday|currently|again|"
+    r"(?:this|last) (?:week|month|year)|next)\b",
     re.IGNORECASE,
 )
 """Words of a state that passes: "field 12 is leased out since spring" says nothing of what 12 means."""

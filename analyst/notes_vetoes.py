@@ -96,10 +96,11 @@ _TAKES_BACK = re.compile(
 _ASKS = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|hm+|well|right|good|great|fine|thanks|interesting|cool|nice|now|then|also|no|yes|"
     r"or|alright)\b\W*)*(?:(?:why|who|whose|which|how)\b|what about\b|"
-    r"(?:what|when|where)(?:'s| (?:\w+ )?(?:is|are|was|were|do|does|did|has|have|had|would|will|could|happen\w*|about)\b)"
+    r"(?:what|when|where)(?:'s| (?:\w+ )?"
+    r"(?:is|are|was|were|do|does|did|has|have|had|would|will|could|happen\w*|about)\b)"
     r"(?! (?:we|i) (?:call|mean|say|count)\b)|"
-    r"(?:is|are|was|were|does|did|has|had|can|could|would|will|shall)(?:n't)? (?:the|a|an|it|that|this|there|they|we|you|i|"
-    r"he|she|[a-z]+ \w+)\b|(?:do|have) (?:we|you|they|i|these|those|the)\b)",
+    r"(?:is|are|was|were|does|did|has|had|can|could|would|will|shall)(?:n't)? "
+    r"(?:the|a|an|it|that|this|there|they|we|you|i|he|she|[a-z]+ \w+)\b|(?:do|have) (?:we|you|they|i|these|those|the)\b)",
     re.IGNORECASE,
 )
 _FRAGMENT = re.compile(

@@ -8,7 +8,8 @@ from graph.modes import parse_mode
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import Lineage, lineage
-from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
+from nodes.modes import explored_plan, stored_battery, to_known
+from nodes.standing import planning_grain
 
 
 def recall(state: State, run: Run) -> Json:
