@@ -8,7 +8,7 @@ from analyst.derived import derived_measures
 from analyst.heads import Embeds
 from analyst.matching import Matcher
 from analyst.mode_suggestion import suggest_mode
-from analyst.notes import transcript
+from analyst.notes import read_talk
 from analyst.planning import plan_battery
 from analyst.protocol import Intent, Known, LabelledFinding, Note, Plan, Report, Suggestion, Turn
 from analyst.understanding import understand
@@ -83,4 +83,5 @@ class BuiltinAnalyst:
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""
-        return transcript(turns, card, self._embedder)
+        reading = read_talk(turns, card, self._embedder)
+        return [*reading.notes, *(w.note() for w in reading.withdrawn)]

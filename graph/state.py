@@ -69,7 +69,7 @@ class State(TypedDict, total=False):
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]
-    """Rules said along with the question, which hold for its answer already: slot, directive and statement of each."""
+    """Rules said along with the question, which hold for its answer already: slot, directive, statement, withdraws."""
     fingerprint: Json
     """Schema hash, rows, content hash and newest event time of the data."""
     shape: Json

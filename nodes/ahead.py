@@ -9,7 +9,8 @@ from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 from nodes.costs import cost
-from nodes.modes import explored_plan, last_battery, planning_grain, stored_battery, to_known
+from nodes.modes import explored_plan, last_battery, stored_battery, to_known
+from nodes.standing import planning_grain
 
 
 def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:

@@ -6,10 +6,10 @@ from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
 from datasets import SchemaCard
-from datasets.measures import Grain
 from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
+from nodes.standing import planning_grain
 
 _BATTERIES_BACK = 10
 _MOST_STEPS = 200
@@ -108,15 +108,6 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
         update={"stated": True, "builds_on": chosen.memory_id, "reason": f"test again: {chosen.summary}"}
     )
     return Revalidation(step=step, target=card, warning=warning)
-
-
-def planning_grain(state: State) -> Grain | None:
-    """Return the preferred grain of time series: said with the question, else among the recalled preferences."""
-    for rule in [*(state.get("stated") or []), *(state.get("recalled") or {}).get("preferences", [])]:
-        directive = rule["directive"] or {}
-        if directive.get("name") == "grain":
-            return directive["unit"]  # type: ignore[no-any-return]
-    return None
 
 
 def to_known(card: Json) -> Known:

@@ -9,9 +9,10 @@ from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
+from nodes.modes import explored_plan, revalidation_plan, stored_battery
 from nodes.retesting import retest
-from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
+from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
+from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives
 
 
 def plan(state: State, run: Run) -> Json:
@@ -24,7 +25,8 @@ def plan(state: State, run: Run) -> Json:
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
     stated = state.get("stated") or []
-    units = without_restated(units, stated)
+    back = taken_back(units, stated)
+    units = with_one_grain(without_restated(units, stated), stated, state["question"])
     if not asks_for_analysis(state):
         return {"plan": [], "directives": known_directives(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
@@ -56,7 +58,7 @@ def plan(state: State, run: Run) -> Json:
     return {
         "chosen_mode": mode,
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
-        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values()],
+        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values(), *back],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
         "quality": facts if detection else [*_carried(units, without=facts), *facts],
