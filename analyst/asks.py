@@ -25,7 +25,7 @@ from analyst.group_asks import compare, share
 from analyst.method_options import options_for, population
 from analyst.protocol import Ask, AskKind
 from analyst.quality_asks import quality
-from analyst.question_kinds import extreme_order, has, kind_of
+from analyst.question_kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.relation_asks import distribution, outliers, relation
 from analyst.slots import Scene, Slots, read_slots
 from analyst.study_asks import study_asks
@@ -56,7 +56,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole) for ask in study]
-    kind = kind_of(slots.wording) or ("list" if has("list", clause) else "value")
+    unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
+    kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
     if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
         kind = "extreme"
     build = _BUILDERS[kind]

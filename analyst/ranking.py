@@ -157,6 +157,8 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
             return True
     if left.filters == right.filters and left.dimension == right.dimension and _same_numbers(first, second):
         return True
+    if {left.relation, right.relation} == {"experiment", "difference"}:
+        return (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
     if _leads_throughout(first.claim) and _leads_throughout(second.claim):
         same = (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
         return same and first.claim.value.text == second.claim.value.text

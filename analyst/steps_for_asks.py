@@ -69,7 +69,8 @@ def _list(ask: Ask, setting: Setting) -> list[Draft]:
 
 
 def _trend(ask: Ask, setting: Setting) -> list[Draft]:
-    by = {"by": ask.dimensions[0]} if ask.dimensions else {}
+    by: dict[str, Any] = {"by": ask.dimensions[0]} if ask.dimensions else {}
+    by |= {"spikes": True} if ask.options.get("what") == "spikes" and not ask.dimensions else {}
     return [
         Draft(
             "trend",

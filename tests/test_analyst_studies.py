@@ -110,3 +110,27 @@ def test_what_drove_a_change_is_looked_for_over_the_dimensions() -> None:
 def test_other_questions_are_no_studies(question: str, card: SchemaCard) -> None:
     kinds = {a.kind for a in read(question, card).asks}
     assert not kinds & {"retention", "funnel", "experiment", "forecast"}
+
+
+@pytest.mark.parametrize(
+    ("question", "grain"),
+    [
+        ("Are there any unusual days in order_total?", "day"),
+        ("Which week stands out?", "week"),
+        ("Any odd months in qty?", "month"),
+    ],
+)
+def test_unusual_periods_are_looked_for_in_time(question: str, grain: str) -> None:
+    kind, params = first_step(question, SHOP)
+    assert kind == "trend"
+    assert (params["spikes"], params["grain"]) == (True, grain)
+
+
+def test_a_measure_that_is_not_there_is_said_and_not_replaced() -> None:
+    one = SHOP.model_copy(update={"columns": tuple(c for c in SHOP.columns if c.name != "qty")})
+    said = read("What is the median weight by region?", one)
+    assert not said.asks
+    assert said.unclear == 'There is no column or value "weight" in shop.'
+    assert read("What is the median order_total by region?", one).unclear is None
+    assert read("What is the average order value by region?", one).unclear is None
+    assert read("What is the total number of rows by region?", one).unclear is None

@@ -36,7 +36,7 @@ def weekly(days: int, *, slope: float = 0.0, noise: float = 3.0) -> list[float]:
 
 def test_a_week_with_a_trend_is_foreseen_with_its_interval(tmp_path: Path) -> None:
     (found,) = forecast(tmp_path, weekly(140, slope=1.0), horizon=7).candidates
-    assert not found.null
+    assert found.claim.subject.against == "7 ahead"
     assert len(found.table) == 7
     for k, row in enumerate(found.table):
         true = 200 + (140 + k) + 40 * math.sin(2 * math.pi * (140 + k) / 7)
@@ -50,7 +50,7 @@ def test_a_week_with_a_trend_is_foreseen_with_its_interval(tmp_path: Path) -> No
 def test_nothing_better_than_the_last_week_is_said_and_not_shown(tmp_path: Path) -> None:
     exact = [100.0 + k % 7 for k in range(120)]
     (found,) = forecast(tmp_path, exact).candidates
-    assert found.null
+    assert found.claim.subject.against == "none"
     assert "of the error of simply repeating the season before" in found.statement
 
 

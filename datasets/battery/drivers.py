@@ -138,7 +138,8 @@ def _candidate(scope: Scope, pair: Pair, change: Change, drivers: list[_Driver],
     moved = "rise" if last > first else "fall"
     ends = f"from {_text(scope, first)} in {pair.before.words} to {_text(scope, last)} in {pair.after.words}"
     lead = f"The {moved} of the {scope.worded(per_day=per_day)} {ends}"
-    named = listed_and([f"{p.name} ({_ends(scope, p)})" for p in best.parts])
+    days = (change.before.days, change.after.days) if per_day else (1.0, 1.0)
+    named = listed_and([f"{p.name} ({_ends(scope, p, days)})" for p in best.parts])
     carry = "carries" if len(best.parts) == 1 else "carry"
     if even:
         said = f"{lead} is spread over all groups in proportion; no dimension of {len(drivers)} stands out."
@@ -182,8 +183,8 @@ def _candidate(scope: Scope, pair: Pair, change: Change, drivers: list[_Driver],
     )  # fmt: skip
 
 
-def _ends(scope: Scope, part: Part) -> str:
-    return f"{_text(scope, part.before or 0.0)} to {_text(scope, part.after or 0.0)}"
+def _ends(scope: Scope, part: Part, days: tuple[float, float]) -> str:
+    return f"{_text(scope, (part.before or 0.0) / days[0])} to {_text(scope, (part.after or 0.0) / days[1])}"
 
 
 def _text(scope: Scope, value: float) -> str:
