@@ -8,6 +8,7 @@ from analyst.group_asks import counted_condition
 from analyst.implied import implied_measure, main_measure
 from analyst.metrics import ROWS, counted, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
+from analyst.per_key import per, summed_per
 from analyst.protocol import Ask
 from analyst.question_kinds import extreme_order, has, top_number
 from analyst.slots import Scene, Slots
@@ -62,6 +63,7 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         dims = (dimension_of(slots.subjects[0], scene.card),)
     if slots.by_row and not any(a.aggregates == ("sum",) for a in slots.aggregates):
         metrics = tuple(m.model_copy(update={"aggregate": "mean"}) if m.aggregate == "sum" else m for m in metrics)
+    metrics, dims = summed_per(slots, scene, metrics, dims)
     if slots.contrasted:
         dims = (*dims, slots.contrasted)[:2]
     if not metrics:
@@ -150,8 +152,8 @@ def _order_value(slots: Slots, scene: Scene) -> Ask | None:
     if money is None:
         return None
     unique = not keys or keys[0].distinct >= card.rows
-    metric = Metric(aggregate="mean" if unique else "sum", measure=money)
-    return Ask(kind="value", metrics=(metric,), dimensions=dims, options={} if unique else {"per": keys[0].name})
+    per_key = money if unique or money.kind != "column" else per(money, keys[0].name)
+    return Ask(kind="value", metrics=(Metric(aggregate=aggregate, measure=per_key),), dimensions=dims)
 
 
 def _main(scene: Scene) -> Measure | None:

@@ -134,3 +134,15 @@ def test_a_measure_that_is_not_there_is_said_and_not_replaced() -> None:
     assert read("What is the median order_total by region?", one).unclear is None
     assert read("What is the average order value by region?", one).unclear is None
     assert read("What is the total number of rows by region?", one).unclear is None
+
+
+def test_an_average_per_order_is_taken_over_orders_and_not_over_their_rows() -> None:
+    lines = SHOP.model_copy(
+        update={"columns": (column("order_id", "identifier", distinct=200, rows=500), *SHOP.columns[1:])}
+    )
+    for question in ("What is the average order_total per order_id?", "Average order_total per order by region"):
+        (ask,) = read(question, lines).asks
+        assert ask.metrics[0].key == "mean(order_total per order_id)"
+        assert "order_id" not in ask.dimensions
+    (ask,) = read("Average order_total per region", lines).asks
+    assert (ask.metrics[0].key, ask.dimensions) == ("mean(order_total)", ("region",))

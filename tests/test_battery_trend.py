@@ -407,3 +407,25 @@ def test_that_no_day_stands_out_is_told_where_it_is_asked(tmp_path: Path) -> Non
     assert [c.claim.subject.relation for c in plain.candidates] == ["trend"]
     # The search for spikes is a test, whether or not it found one.
     assert plain.tests_run == told.tests_run == 2
+
+
+def test_a_fall_in_closed_tickets_is_doubted_where_the_newest_are_still_open(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    last = datetime(2025, 9, 30, 23)
+    rows = ["opened_at,closed_at,status"]
+    for k in range(3_276):
+        opened = datetime(2025, 1, 1) + timedelta(hours=2 * k)
+        closed = opened + timedelta(days=float(rng.exponential(60)))
+        done = closed <= last
+        rows.append(f"{opened},{closed if done else ''},{'closed' if done else 'open'}")
+    file = tmp_path / "tickets.csv"
+    file.write_text("\n".join(rows))
+    closed_count = {"filters": [{"column": "status", "values": ["closed"]}], "time": "opened_at", "grain": "month"}
+    measure = {"kind": "indicator", "columns": ["status"], "values": ["closed"]}
+    closed_share = {"metric": {"aggregate": "share", "measure": measure}, "time": "opened_at", "grain": "month"}
+    with Catalogue(tmp_path / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
+        for params in (closed_count, closed_share):
+            found = run_step(make_step("trend", params), dataset.view()).candidates[0]
+            assert found.claim.value.direction == "down"
+            assert "have no closed_at yet" in found.statement
+            assert "so this need be no real decrease" in found.statement
