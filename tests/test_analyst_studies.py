@@ -140,7 +140,7 @@ def test_an_average_per_order_is_taken_over_orders_and_not_over_their_rows() -> 
     lines = SHOP.model_copy(
         update={"columns": (column("order_id", "identifier", distinct=200, rows=500), *SHOP.columns[1:])}
     )
-    for question in ("What is the average order_total per order_id?", "Average order_total per order by region"):
+    for question in ("What is the average order_total per order_id?", "Average order_total per order_id by region"):
         (ask,) = read(question, lines).asks
         assert ask.metrics[0].key == "mean(order_total per order_id)"
         assert "order_id" not in ask.dimensions
