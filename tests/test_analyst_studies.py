@@ -146,3 +146,12 @@ def test_an_average_per_order_is_taken_over_orders_and_not_over_their_rows() -> 
         assert "order_id" not in ask.dimensions
     (ask,) = read("Average order_total per region", lines).asks
     assert (ask.metrics[0].key, ask.dimensions) == ("mean(order_total)", ("region",))
+
+
+def test_a_level_of_significance_is_a_rule_for_differences() -> None:
+    asked = "Do qty differ significantly by region? Use a significance level of 0.05."
+    rules = [a.options.get("rules", "") for a in read(asked, SHOP).asks if a.kind == "compare"]
+    assert rules
+    assert '"say": "significant"' in rules[0]
+    assert "0.05" in rules[0]
+    assert not any(a.options.get("rules") for a in read("Do qty differ by region?", SHOP).asks)

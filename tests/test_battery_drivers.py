@@ -39,8 +39,8 @@ def test_the_dimension_of_the_group_that_fell_is_found(tmp_path: Path) -> None:
     assert found.claim.value.text == "region: West"
     assert found.claim.value.number == pytest.approx(1.0, abs=0.02)
     assert found.statement.startswith("The fall of the total sales from 18,636")
-    assert "is told apart best by region: West (6,212 to 2,492.40) carries" in found.statement
-    assert "channel moved with the whole" in found.statement.lower()
+    assert "comes to 100% from region West (6,212 to 2,492.40)." in found.statement
+    assert "The groups of channel moved with the whole." in found.statement
     assert found.p_value is not None
     assert found.p_value < 0.001
 

@@ -16,7 +16,7 @@ from datasets.battery._change_measure import Change, measure_change
 from datasets.battery._change_windows import Pair, change_calendar, pairs_of
 from datasets.battery._contributions import Part, additive_parts, mix_and_rate, segments_sql
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._phrases import capital, p_text, percent_text
+from datasets.battery._phrases import p_text, percent_text
 from datasets.battery._scope import Scope
 from datasets.battery._words import listed_and
 from datasets.charts import Bar, bar_chart
@@ -140,16 +140,16 @@ def _candidate(scope: Scope, pair: Pair, change: Change, drivers: list[_Driver],
     lead = f"The {moved} of the {scope.worded(per_day=per_day)} {ends}"
     days = (change.before.days, change.after.days) if per_day else (1.0, 1.0)
     named = listed_and([f"{p.name} ({_ends(scope, p, days)})" for p in best.parts])
-    carry = "carries" if len(best.parts) == 1 else "carry"
     if even:
         said = f"{lead} is spread over all groups in proportion; no dimension of {len(drivers)} stands out."
     else:
-        said = f"{lead} is told apart best by {best.dimension}: {named} {carry} {percent_text(best.carried)} of it."
-    others = [d for d in drivers[1:] if d.surprise >= _EVEN]
-    if not even and len(drivers) > 1:
-        rest = listed_and([d.dimension for d in others[:4]]) if others else ""
-        same = [d.dimension for d in drivers[1:] if d.surprise < _EVEN]
-        said += f" Next in line: {rest}." if rest else f" {capital(listed_and(same[:4]))} moved with the whole."
+        said = f"{lead} comes to {percent_text(best.carried)} from {best.dimension} {named}."
+    others = [d.dimension for d in drivers[1:] if d.surprise >= _EVEN]
+    same = [d.dimension for d in drivers[1:] if d.surprise < _EVEN]
+    if not even and others:
+        said += f" No other dimension moved so unlike the whole; next come {listed_and(others[:4])}."
+    elif not even and same:
+        said += f" The groups of {listed_and(same[:4])} moved with the whole."
     caveats = ["where a change comes from is not why it came"]
     if by_chance and change.p is not None:
         said += f" But chance alone can explain a change of this size ({p_text(change.p)})."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _SEASONS: dict[Grain, int] = {"hour": 24, "day": 7, "week": 52, "month": 12, "quarter": 4, "year": 1}
-_FEWEST, _ORIGINS, _MARGIN = 12, 12, 0.97
+_FEWEST, _FEWEST_TRIES, _ORIGINS, _MARGIN = 12, 5, 12, 0.97
 _MODELS: dict[str, Forecaster] = {
     "Theta": theta,
     "exponential smoothing with a damped trend": damped,
@@ -72,7 +73,9 @@ def run(params: ForecastParams, view: AnalysisView) -> StepResult:
             f" {_FEWEST + horizon}"
         )
     values = np.array([series.level(s) for s in spots])
-    season = _SEASONS[held.grain] if len(values) >= 2 * _SEASONS[held.grain] + horizon else 1
+    season = _SEASONS[held.grain]
+    # Too few tries with a season behind them say less than more tries without one.
+    season = season if len(values) >= 2 * season + horizon + _FEWEST_TRIES - 1 else 1
     first = max(_FEWEST - 1, 2 * season if season > 1 else 0)
     origins = range(max(first, len(values) - horizon - _ORIGINS + 1), len(values) - horizon + 1)
     naive = backtest(values, seasonal_naive, season, horizon, origins)
@@ -124,7 +127,11 @@ def _forecast(
         f" error was {percent_text(ratio)} of that of repeating {repeated}."
     )
     points = [Point(s.period.start.isoformat(), float(s.value)) for s in series.usable[-60:]]
-    points += [Point(s.isoformat(), float(v), complete=False) for s, v in zip(starts, expected, strict=True)]
+    points[-1] = replace(points[-1], low=points[-1].y, high=points[-1].y)
+    points += [
+        Point(s.isoformat(), float(v), complete=False, low=float(a), high=float(b))
+        for s, v, a, b in zip(starts, expected, low, high, strict=True)
+    ]
     return Candidate(
         claim=Claim(
             subject=scope.subject(relation="forecast", against=f"{params.horizon} ahead"),
@@ -138,7 +145,8 @@ def _forecast(
         effect=Effect(name="relative_error", value=ratio),
         interest_0_1=0.7,
         chart=line_chart(
-            points, title=capital(f"{scope.words} with forecast (dashed)"), x_title=grain,
+            points, title=capital(f"{scope.words} with forecast"), x_title=grain,
+            dashed="forecast, with its 95% interval",
             y_title=scope.metric.words, style="percent" if is_share(scope.metric) else "number",
         ),
         table=_rows(grain, starts, expected, low, high),
