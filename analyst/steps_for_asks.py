@@ -193,6 +193,7 @@ def _distribution(ask: Ask, setting: Setting) -> list[Draft]:
     if ask.options.get("test") in _NORMALITY:
         rest["test"] = ask.options["test"]
     rest |= {k: float(ask.options[k]) for k in ("alpha", "threshold") if k in ask.options}
+    rest |= {"moments": "population"} if ask.options.get("moments") == "population" else {}
     measures = measures_of(ask, setting.card)[:4]
     drafts = [
         Draft("distribution", {"measure": dumped(m), **rest}, f"distribution of {m.words}{within_words(ask.filters)}")
