@@ -15,7 +15,7 @@ _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
     "trend": frozenset({"trend", "seasonality", "period_change"}),
-    "change": frozenset({"period_change", "contribution", "trend"}),
+    "change": frozenset({"period_change", "contribution", "drivers", "trend"}),
     "compare": frozenset({"difference", "evenness", "association", "extreme"}),
     "share": frozenset({"share", "concentration", "evenness"}),
     "relation": frozenset({"correlation", "association"}),
@@ -23,6 +23,10 @@ _RELATIONS: dict[AskKind, frozenset[str]] = {
     "outliers": frozenset({"outliers"}),
     "quality": frozenset({"quality"}),
     "list": frozenset({"value", "extreme"}),
+    "retention": frozenset({"retention"}),
+    "funnel": frozenset({"funnel"}),
+    "experiment": frozenset({"experiment", "difference"}),
+    "forecast": frozenset({"forecast", "trend"}),
 }
 _TESTING = frozenset({"check", "verify", "revalidate", "hold", "true", "again", "today", "now", "still", "finding"})
 
