@@ -29,7 +29,7 @@ def plan(state: State, run: Run) -> Json:
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
-        warnings = list(state.get("warnings") or [])
+        warnings = [*(state.get("warnings") or []), *dataset.card.doubts]
         detection = None if mode == "revalidate" else detect(dataset.view())
         detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         lags = measure_lags(state, dataset, services)
