@@ -43,6 +43,7 @@ def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overr
     _check_width(layout.names)
     if len(layout.names) > 1 and _read_regular(con, path, layout):
         table = RawTable(layout.names, list(layout.notes), layout.header)
+        _leave_out_blank_rows(con, table)
     else:
         if not quotes_close(path, layout.delimiter):
             layout = find_layout(path, overrides, quoting=False)
@@ -64,6 +65,13 @@ def read_records(con: duckdb.DuckDBPyConnection, part: Part) -> RawTable:
 def is_footnote(text: str) -> bool:
     """Whether a line reads like a note below a table."""
     return bool(_NOTE.match(text))
+
+
+def _leave_out_blank_rows(con: duckdb.DuckDBPyConnection, table: RawTable) -> None:
+    blank = " AND ".join(f"(c{i} IS NULL OR trim(c{i}) = '')" for i in range(len(table.names)))
+    gone = con.execute(f"DELETE FROM raw WHERE {blank}").fetchone()
+    if gone and gone[0]:
+        table.notes.append(f"{counted(gone[0], 'blank line')} left out")
 
 
 def _check_width(names: Sequence[str]) -> None:
@@ -90,7 +98,7 @@ def _read_regular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout) ->
     """The fast way, for files in which every record has all cells; False when one has not."""
     columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(len(layout.names)))
     skip = 0 if layout.header_row is None else layout.header_row + 1
-    if layout.header_row:
+    if layout.header_row or layout.blank_first or (skip and not layout.header):
         return False
     try:
         con.execute(
@@ -143,6 +151,7 @@ class _Records:
         self._writer = writer
         self._width = len(layout.names)
         self._skip = -1 if layout.header_row is None else layout.header_row
+        self._titles_end = self._skip + (not layout.header)
         self._number = -1
         self._written = 0
         self._short = self._long = self._blank = 0
@@ -157,7 +166,7 @@ class _Records:
             self._after_blank = True
             return
         self._number += 1
-        if self._number < self._skip:
+        if self._number < self._titles_end:
             self.aside.append(("title", " ".join(filter(None, row))))
         elif self._number > self._skip:
             if len(row) == 1 < self._width - 1 or (self._waiting and sum(bool(c.strip()) for c in row) == 1):

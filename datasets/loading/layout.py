@@ -33,6 +33,8 @@ class Layout:
     notes: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     """The cells of the header as they are written; empty without one."""
+    blank_first: bool = False
+    """Whether blank records stand above everything else."""
 
 
 def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> Layout:
@@ -42,17 +44,17 @@ def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> La
         complete = not stream.read(1)
     declared = re.match(r"sep=(.)\r?\n", sample)
     delimiter = overrides.delimiter or (declared[1] if declared else _delimiter(sample))
-    rows = [r for r in _rows(sample, delimiter, quoting=quoting) if r]
-    if not complete and len(rows) > 1:
-        rows = rows[:-1]
-    rows = [r for r in rows if any(cell.strip() for cell in r)]
+    every = _rows(sample, delimiter, quoting=quoting)
+    if not complete and len(every) > 1:
+        every = every[:-1]
+    rows = [r for r in every if any(cell.strip() for cell in r)]
     if declared:
         rows = rows[1:]
     if not rows:
         raise DatasetError("no data in the file: all cells are empty")
     if overrides.header_line is not None:
         return _headed(rows, overrides.header_line - 1, delimiter, quoting)
-    layout = _layout(rows, delimiter, quoting, only_rows=complete)
+    layout = replace(_layout(rows, delimiter, quoting, only_rows=complete), blank_first=every[0] not in rows)
     if not declared:
         return layout
     return replace(layout, header_row=(0 if layout.header_row is None else layout.header_row + 1))
@@ -88,7 +90,8 @@ def _delimiter(sample: str) -> str:
         if not wide:
             continue
         count, width = max(wide)
-        score = (round(count / len(rows), 2), width)
+        torn = sum(any('"' in cell for cell in row) for row in rows)  # quotation marks that open or close no cell
+        score = (round((count - torn / 2) / len(rows), 2), width)
         if score > best_score:
             best, best_score = candidate, score
     return best
