@@ -100,8 +100,9 @@ def _make(path: Path, folder: Path, digest: str, overrides: Overrides) -> Copy:
     ready.mkdir(parents=True)
     try:
         parsed = parse(path, ready / "data.duckdb", work, overrides)
-        con = duckdb.connect(":memory:", config={"threads": 2})
+        con = duckdb.connect(":memory:", config={"threads": 2, "memory_limit": "1GB"})
         try:
+            con.execute(f"SET temp_directory={literal(str(work / 'spill'))}")
             con.execute("SET TimeZone='UTC'")
             con.execute(f"ATTACH {literal(str(ready / 'data.duckdb'))} AS store (READ_ONLY)")
             card = build_card(con, "", parsed.units, parsed.notes)

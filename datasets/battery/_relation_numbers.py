@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _FENCE = 3.0
+_MOST_RANKED_VALUES = 100_000
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,37 @@ def is_time(column: Column) -> bool:
     return column.role == "dimension" and column.numeric and len(ends) == 2 and min(ends) >= 1000 and max(ends) <= 2999
 
 
+def _few_values(view: AnalysisView, pair: Pair) -> bool:
+    """Whether both measures are columns that repeat their values, so that ranking the values is the shorter way."""
+    return all(
+        axis.measure.kind == "column" and view.card.column(axis.measure.columns[0]).distinct <= _MOST_RANKED_VALUES
+        for axis in (pair.x, pair.y)
+    )
+
+
+def _ranks_of_rows(pair: Pair) -> str:
+    return (
+        f"{pair.base()}, ranked AS (SELECT rank() OVER (ORDER BY x) + (count(*) OVER (PARTITION BY x) - 1) / 2.0 AS a,"
+        f" rank() OVER (ORDER BY y) + (count(*) OVER (PARTITION BY y) - 1) / 2.0 AS b FROM base)"
+        f" SELECT corr(a, b) FROM ranked"
+    )
+
+
+def _ranks_of_values(pair: Pair) -> str:
+    """The same number from pairs of values and how often they occur."""
+
+    def centred(v: str) -> str:
+        rank = f"sum(sum(k)) OVER (ORDER BY {v}) - (sum(k) - 1) / 2.0"
+        return f"SELECT {v}, {rank} - (sum(sum(k)) OVER () + 1) / 2.0 AS rank FROM pairs GROUP BY {v}"
+
+    return (
+        f"{pair.base()}, pairs AS (SELECT x, y, count(*)::DOUBLE AS k FROM base GROUP BY x, y),"
+        f" by_x AS ({centred('x')}), by_y AS ({centred('y')})"
+        f" SELECT sum(k * by_x.rank * by_y.rank) / sqrt(sum(k * by_x.rank ** 2) * sum(k * by_y.rank ** 2))"
+        f" FROM pairs JOIN by_x USING (x) JOIN by_y USING (y)"
+    )
+
+
 def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     """Correlate two measures over all rows that have both.
 
@@ -130,11 +162,7 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     for axis, low, high in ((pair.x, row[6], row[7]), (pair.y, row[8], row[9])):
         if low == high:
             raise DatasetError(f"{axis.words} is constant in the {n:,} rows, so it cannot be related to anything")
-    ranks = (
-        f"{pair.base()}, ranked AS (SELECT rank() OVER (ORDER BY x) + (count(*) OVER (PARTITION BY x) - 1) / 2.0 AS a,"
-        f" rank() OVER (ORDER BY y) + (count(*) OVER (PARTITION BY y) - 1) / 2.0 AS b FROM base)"
-        f" SELECT corr(a, b) FROM ranked"
-    )
+    ranks = _ranks_of_values(pair) if _few_values(view, pair) else _ranks_of_rows(pair)
     rho = view.query(ranks).rows[0][0]
     r, slope, intercept = (float(v) for v in row[1:4])
     if not all(math.isfinite(v) for v in (r, slope, intercept)):
