@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
-from datasets.quality import detect
+from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
@@ -31,11 +31,11 @@ def plan(state: State, run: Run) -> Json:
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
         warnings = [*(state.get("warnings") or []), *dataset.card.doubts]
-        detection = None if mode == "revalidate" else detect(dataset.view())
-        detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        detection = None if mode == "revalidate" else detected(dataset)
+        found = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         now = dataset.snapshot()
         lags = measure_lags(lineage(state, services, now).before, now)
-        facts = settle_lags(detected, lags, units)
+        facts = settle_lags(found, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)

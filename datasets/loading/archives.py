@@ -11,7 +11,7 @@ from typing import IO, Any, NamedTuple, Self
 
 import zstandard
 
-from datasets.errors import DatasetError
+from datasets.errors import DatasetError, reason_of
 
 MAX_UNPACKED_BYTES = 16 << 30
 MAX_MEMBERS = 1_000
@@ -101,7 +101,7 @@ def unpack(path: Path, name: str, work: Path, *, prefix: str = "") -> list[Membe
         with path.open("rb") as raw, opener(raw) as packed, target.open("wb") as out:
             _copy_bounded(packed, out, name, MAX_UNPACKED_BYTES)
     except _DAMAGE as error:
-        raise DatasetError(f"the {kind} archive {name!r} is damaged or locked: {error}") from error
+        raise DatasetError(f"the {kind} archive {name!r} is damaged or locked: {reason_of(error)}") from error
     return [Member(_without_packing(name), target)]
 
 

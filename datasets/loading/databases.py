@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from datasets.errors import DatasetError
+from datasets.errors import DatasetError, reason_of
 from datasets.loading.part import Part
 from datasets.sql import ident, literal
 
@@ -44,7 +44,7 @@ def read_sqlite(path: Path, name: str, work: Path, *, prefix: str = "") -> Read:
                 if write_records(target, _batches(cursor)):
                     parts.append(Part(table, target, "records", header=header))
     except (sqlite3.Error, ValueError) as error:
-        raise DatasetError(f"the SQLite database {name!r} cannot be read: {error}") from error
+        raise DatasetError(f"the SQLite database {name!r} cannot be read: {reason_of(error)}") from error
     skipped = [str(t) for t, kind, virtual in listed if kind == "view" or virtual]
     return _read("SQLite", name, parts, [t for t in tables if t not in {p.name for p in parts}], skipped)
 
@@ -88,8 +88,7 @@ def read_duckdb(path: Path, name: str, work: Path, *, prefix: str = "") -> Read:
                 empty.append(shown)
         con.execute("CHECKPOINT copied")
     except duckdb.Error as error:
-        reason = str(error).splitlines()[0].replace(str(link), name)
-        raise DatasetError(f"the DuckDB database {name!r} cannot be read: {reason}") from error
+        raise DatasetError(f"the DuckDB database {name!r} cannot be read: {reason_of(error, str(link))}") from error
     finally:
         con.close()
     return _read("DuckDB", name, parts, empty, [str(v) for (v,) in views])

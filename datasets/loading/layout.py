@@ -90,8 +90,9 @@ def _delimiter(sample: str) -> str:
         if not wide:
             continue
         count, width = max(wide)
-        torn = sum(any('"' in cell for cell in row) for row in rows)  # quotation marks that open or close no cell
-        score = (round((count - torn / 2) / len(rows), 2), width)
+        torn = sum(any(cell.count('"') % 2 for cell in row) for row in rows)  # cut through what is quoted
+        ragged = sum(n for n, _ in wide)  # records of other widths speak for the delimiter as well
+        score = (round((count + ragged - torn) / (2 * len(rows)), 2), width)
         if score > best_score:
             best, best_score = candidate, score
     return best

@@ -172,8 +172,11 @@ def _is_records(sql_type: str) -> bool:
 
 def _relation(con: duckdb.DuckDBPyConnection, relation: str, *, without: str | None = None) -> list[_Cell]:
     """The columns of a relation, those of nested objects one by one."""
-    found = con.sql(f"SELECT * FROM {relation}")
-    columns: Mapping[str, DuckDBPyType] = dict(zip(found.columns, found.types, strict=True))
+    try:
+        found = con.sql(f"SELECT * FROM {relation}")
+        columns: Mapping[str, DuckDBPyType] = dict(zip(found.columns, found.types, strict=True))
+    except (RuntimeError, UnicodeError) as error:  # names that are no UTF-8
+        raise DatasetError("the file cannot be read: the names of its columns are damaged") from error
     cells = [
         cell for name, kind in columns.items() if name != without for cell in _flat(name, ident(name), kind, _DEEPEST)
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from datasets.errors import DatasetError
+from datasets.errors import DatasetError, reason_of
 from datasets.loading.columns import Reading, decide, trimmed
 from datasets.loading.delimited import RawTable, read_delimited, read_records
 from datasets.loading.layout import ROW
@@ -70,8 +70,7 @@ def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
         con.execute("CHECKPOINT store")
         con.execute("DETACH store")
     except (duckdb.Error, csv.Error) as error:
-        reason = str(error).splitlines()[0].replace(str(work), "").replace("/source", "source")
-        raise DatasetError(f"{path.name!r} cannot be read: {reason}") from error
+        raise DatasetError(f"{path.name!r} cannot be read: {reason_of(error, f'{work}/')}") from error
     finally:
         con.close()
     return parsed
@@ -95,7 +94,7 @@ def _parse(
         try:
             loaded.append(keep_apart(con, part.name, _load(con, part, work, overrides), number))
         except (duckdb.Error, csv.Error, DatasetError) as error:
-            notes.append(f"{part.name!r} was left out: {str(error).splitlines()[0].replace(str(work), '')}")
+            notes.append(f"{part.name!r} was left out: {reason_of(error, f'{work}/')}")
     if not loaded:
         raise DatasetError(f"none of the {len(parts):,} tables can be read: {notes[-1]}")
     for number, group in enumerate(stacked(con, loaded, alone=overrides.table)):

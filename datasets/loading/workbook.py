@@ -17,7 +17,7 @@ from python_calamine import (
     ZipError,
 )  # fmt: skip
 
-from datasets.errors import DatasetError
+from datasets.errors import DatasetError, reason_of
 from datasets.loading.databases import write_records
 from datasets.loading.grid import Area, Grid, find_table
 from datasets.loading.overrides import Overrides
@@ -45,7 +45,7 @@ def read_workbook(path: Path, name: str, work: Path, *, prefix: str, overrides: 
     except PasswordError as error:
         raise DatasetError(f"the workbook {name!r} is locked by a password; save it without one") from error
     except _DAMAGE as error:
-        raise DatasetError(f"the workbook {name!r} cannot be read: {error}") from error
+        raise DatasetError(f"the workbook {name!r} cannot be read: {reason_of(error)}") from error
     parts: list[Part] = []
     without: list[str] = []
     for number, (sheet, (cells, merged)) in enumerate(grids):
