@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from datasets.errors import DatasetError
-from datasets.quality._detector import DataQualityFact, Detection, Detector, Power
+from datasets.quality._detector import CONSEQUENCE, DataQualityFact, Detection, Detector, Power
 from datasets.quality._scan import Scan
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def detect(view: AnalysisView) -> Detection:
         powered += outcome.powered
     rows, cells = view.meter.take()
     return Detection(
-        facts=sorted(facts, key=lambda fact: (fact.informational, fact.directive is None)),
+        facts=sorted(facts, key=lambda f: (f.informational, f.directive is None, CONSEQUENCE.index(f.kind))),
         powered=powered,
         failed=failed,
         rows_scanned=int(rows),
