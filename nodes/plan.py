@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from analyst import Intent, Plan, analyst_for
 from datasets import Dataset
-from datasets.quality import detect
+from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
@@ -32,12 +32,12 @@ def plan(state: State, run: Run) -> Json:
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
-        warnings = list(state.get("warnings") or [])
-        detection = None if mode == "revalidate" else detect(dataset.view())
-        detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        warnings = [*(state.get("warnings") or []), *dataset.card.doubts]
+        detection = None if mode == "revalidate" else detected(dataset)
+        found = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         now = dataset.snapshot()
         lags = measure_lags(lineage(state, services, now).before, now)
-        facts = settle_lags(detected, lags, units)
+        facts = settle_lags(found, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
             warnings.append(warning)
