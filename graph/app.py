@@ -13,8 +13,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from graph.services import Run, Services, open_services
-from graph.settings import read_settings
+from graph.identity import run_principal
+from graph.services import Run, Services, served_services
 from graph.state import Context, Input, Json, State
 from nodes.battery import battery
 from nodes.consolidate import consolidate
@@ -48,7 +48,9 @@ def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]
         get_stream_writer()({"phase": phase})
         started = time.monotonic()
         thread_id = (config.get("configurable") or {}).get("thread_id")
-        update = node(state, Run(services, runtime.context or Context(), thread_id))
+        principal = run_principal(runtime.server_info, services.principal)
+        own = services.for_principal(principal) if runtime.server_info else services
+        update = node(state, Run(own, runtime.context or Context(), thread_id))
         usage: Json = update.get("usage") or state.get("usage") or {}
         if not usage:
             return update
@@ -70,4 +72,4 @@ async def graph() -> Graph:
 
 @cache
 def _served() -> Graph:
-    return build_graph(open_services(read_settings(allow_paths=False)))
+    return build_graph(served_services())

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from graph.errors import SettingsError
+from graph.limits import Limits, parse_limits
+from graph.sign_in import SignIn, parse_sign_in
 
-class SettingsError(Exception):
-    """A setting cannot be used; the message names the variable, the value and what was expected."""
+__all__ = ["Settings", "SettingsError", "parse_time", "read_limits", "read_settings", "read_sign_in"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,22 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
         qdrant_url=env.get("QDRANT_URL") or None,
         allow_paths=allow_paths,
     )
+
+
+def read_sign_in(environ: Mapping[str, str] | None = None) -> SignIn:
+    """Read how callers of the server show who they are.
+
+    :raises SettingsError: when nothing is set, or what is set would let anyone in.
+    """
+    return parse_sign_in(os.environ if environ is None else environ)
+
+
+def read_limits(environ: Mapping[str, str] | None = None) -> Limits:
+    """Read what one caller of the server may ask for.
+
+    :raises SettingsError: for a value that cannot be used.
+    """
+    return parse_limits(os.environ if environ is None else environ)
 
 
 def parse_time(text: str, variable: str) -> datetime:

@@ -18,9 +18,8 @@ FINDINGS_ABOVE_THE_FOLD = 7
 
 def render_report(document: Document) -> str:
     """Return the report as one HTML document; every text from data is escaped, no address is asked for anything."""
-    return (
-        _environment().get_template("report.html.j2").render(d=document, bundle=_bundle(), fold=FINDINGS_ABOVE_THE_FOLD)
-    )
+    template = _environment().get_template("report.html.j2")
+    return template.render(d=document, bundle=_inline(chart_library()), fold=FINDINGS_ABOVE_THE_FOLD)
 
 
 def write_report(document: Document, target: Path) -> Path:
@@ -68,10 +67,14 @@ def _blocks(answer: str) -> list[_Block]:
 
 
 @cache
-def _bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause), safe inside a script element."""
-    script = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # no snippet: the whole bundle
-    return str(script).replace("</script", "<\\/script")
+def chart_library() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause)."""
+    return str(vl_convert.javascript_bundle(None))  # type: ignore[arg-type]  # no snippet: the whole bundle
+
+
+def _inline(script: str) -> str:
+    """Make a script safe inside a script element."""
+    return script.replace("</script", "<\\/script")
 
 
 @cache
