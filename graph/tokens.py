@@ -54,7 +54,7 @@ class _OwnMachine:
 
 
 class _Tokens:
-    """A bearer token in `Authorization`: signature, issuer, audience and time hold, person and organisation are named."""
+    """A bearer token in `Authorization`: signature, issuer, audience and time hold; `sub` and org are there."""
 
     def __init__(self, sign_in: SignIn) -> None:
         self._sign_in = sign_in

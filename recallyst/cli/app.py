@@ -16,7 +16,7 @@ from datasets import DatasetError
 from graph.settings import SettingsError
 from memory import MemoryError as LedgerError
 from recallyst.api import Recallyst, Turn
-from recallyst.cli import catalogue_commands, chat, demo, memory_commands
+from recallyst.cli import catalogue_commands, chat, demo, memory_commands, serve
 from recallyst.cli.console import Output
 from recallyst.cli.gate_view import ask_mode, how_to_go_on
 from recallyst.cli.report_view import show_turn
@@ -105,6 +105,7 @@ def options(
 
 app.command("chat")(chat.chat)
 app.command("demo")(demo.demo)
+app.command("serve")(serve.serve)
 
 
 def _at_the_gate(turn: Turn, out: Output) -> Turn:
