@@ -19,7 +19,7 @@ export function reportOf(d) {
     facts("Applied to the data", d.applied.map((a) => [a.effect, a.recalled ? "from memory" : "found now"])),
     facts("Good to know about the data", [...d.data_quality.map((q) => [q.statement]), ...d.dataset.notes.map((n) => [n])]),
     facts("Note", d.warnings.map((w) => [w])),
-    remembered(d.memory),
+    d.plan.length || KINDS.some((k) => d.memory[k].length) ? remembered(d.memory) : "",
     method(d));
   // Drawn once they are in the page, where they learn how wide they are.
   requestAnimationFrame(() => boxes.forEach(([box, spec]) => drawWhenSeen(box, spec)));
@@ -113,6 +113,7 @@ function remembered(memory) {
 }
 
 function method(d) {
+  if (!d.plan.length) return "";
   const skipped = d.skipped.map((s) => h("li.wrap", null, `${s.what} `, h("span.soft", null, s.reason)));
   return [h("h3.part", null, "Method"), h("div.card", null,
     h("p.small.soft", null, `${count(d.usage.steps, "step")}, ${count(d.usage.rows_scanned, "row")} scanned, mode ${d.mode}. Tests found by scanning are corrected with Benjamini-Hochberg, stated ones with Holm.`),
