@@ -13,6 +13,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from datasets import DatasetError
+from graph.errors import InputAtFault
 from graph.identity import run_principal
 from graph.services import Run, Services, served_services
 from graph.state import Context, Input, Json, State
@@ -50,7 +52,12 @@ def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]
         thread_id = (config.get("configurable") or {}).get("thread_id")
         principal = run_principal(runtime.server_info, services.principal)
         own = services.for_principal(principal) if runtime.server_info else services
-        update = node(state, Run(own, runtime.context or Context(), thread_id))
+        try:
+            update = node(state, Run(own, runtime.context or Context(), thread_id))
+        except DatasetError as error:
+            if runtime.server_info is None:
+                raise
+            raise InputAtFault(str(error)) from error
         usage: Json = update.get("usage") or state.get("usage") or {}
         if not usage:
             return update

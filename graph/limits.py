@@ -1,4 +1,4 @@
-"""What one caller of the server may ask for."""
+"""What one caller of the server may ask for, and what its logs may say."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ class Limits:
     """All files of a principal together."""
     body_kb: int = 512
     """Largest body of any request that is no upload."""
+    log_content: bool = False
+    """Whether logs may quote cells, questions and names of columns."""
 
 
 _VARIABLES = {
@@ -34,7 +36,7 @@ def parse_limits(env: Mapping[str, str]) -> Limits:
 
     :raises SettingsError: for a value that is no whole number from 1 up.
     """
-    given = {}
+    given: dict[str, int] = {}
     for name, variable in _VARIABLES.items():
         text = env.get(variable)
         if not text:
@@ -42,4 +44,4 @@ def parse_limits(env: Mapping[str, str]) -> Limits:
         if not text.isdecimal() or int(text) < 1:
             raise SettingsError(f"{variable} is {text!r}, but a whole number from 1 up is expected")
         given[name] = int(text)
-    return Limits(**given)
+    return Limits(**given, log_content=env.get("RECALLYST_LOG_CONTENT", "") in {"1", "true", "yes"})

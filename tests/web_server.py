@@ -16,7 +16,7 @@ from typing import Any
 import jwt
 
 ROOT = Path(__file__).parents[1]
-SECRET = "a secret that is long enough for the tests of sign-in"
+SECRET = "a secret that is long enough for the tests of sign-in, by whichever algorithm"
 ISSUER, AUDIENCE = "https://id.example", "recallyst"
 START_SECONDS = 60
 

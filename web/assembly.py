@@ -54,20 +54,22 @@ def create_app(*, desk: Desk | None = None) -> FastAPI:
 
 
 def _served_desk(services: Callable[[], Services]) -> Desk:
-    settings, sign_in = read_settings(allow_paths=False), read_sign_in()
+    settings, sign_in, limits = read_settings(allow_paths=False), read_sign_in(), read_limits()
     return Desk(
         door=open_door(sign_in, local_principal(settings)),
         services=services,
-        limits=read_limits(),
+        limits=limits,
         sign_in=sign_in.mode,
+        log_content=limits.log_content,
     )
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    keep_cells_out(logging.getLogger())
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="recallyst"))
     desk: Desk = app.state.desk
+    if not desk.log_content:
+        keep_cells_out(logging.getLogger())
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="recallyst"))
     services = await asyncio.to_thread(desk.services)
     # The first question would else wait for the embedding model.
     await asyncio.to_thread(services.memory.embedder.embed, ["warm up"])

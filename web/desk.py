@@ -20,6 +20,8 @@ class Desk:
     services: Callable[[], Services]
     limits: Limits
     sign_in: str
+    log_content: bool = False
+    """Whether logs may quote what was read."""
 
     def principal(self, headers: Mapping[str, str]) -> Principal:
         """Return who is asking. :raises graph.tokens.Refused: when that is not proven."""

@@ -39,11 +39,16 @@ class Guard:
         if refusal:
             await _answer(send, *refusal)
             return
-        if not path.startswith("/api/uploads"):
-            receive = _bounded(receive, self._desk.limits.body_kb * 1024)
-        try:
+        if path.startswith("/api/uploads"):
             await self._app(scope, receive, send)
-        except _TooLarge:
+            return
+        body = _Body(receive, self._desk.limits.body_kb * 1024)
+        try:
+            await self._app(scope, body.receive, send)
+        except Exception:
+            # Layers in between wrap what the body raises, so it is the body that knows.
+            if not body.too_large:
+                raise
             await _answer(send, 413, self._too_large())
 
     def _refusal(self, scope: Scope, path: str) -> tuple[int, str] | tuple[int, str, int] | None:
@@ -75,18 +80,20 @@ class _TooLarge(Exception):
     """A body grew past its limit while it was read."""
 
 
-def _bounded(receive: Receive, limit_bytes: int) -> Receive:
-    seen = 0
+class _Body:
+    """A request body that stops at its limit."""
 
-    async def bounded() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body") or b"")
-        if seen > limit_bytes:
+    def __init__(self, receive: Receive, limit_bytes: int) -> None:
+        self._receive, self._left = receive, limit_bytes
+        self.too_large = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body") or b"")
+        if self._left < 0:
+            self.too_large = True
             raise _TooLarge
         return message
-
-    return bounded
 
 
 def _length(headers: Headers) -> int:
