@@ -78,6 +78,8 @@ class State(TypedDict, total=False):
     """What each mode would do and cost."""
     suggested: Json | None
     """The suggested mode with its confidence and reason."""
+    data_id: str
+    """Which data the key stands for: the run that met it first."""
     data_changed: Json | None
     """What changed in the data since the last session."""
     gate: Json | None
@@ -130,6 +132,7 @@ def fresh_keys() -> Json:
         "prior": [],
         "options": [],
         "suggested": None,
+        "data_id": "",
         "data_changed": None,
         "gate": None,
         "target": None,

@@ -62,16 +62,24 @@ def load(connection: Connection, principal: Principal, artifact_id: str) -> Arti
     return _as_artifact(row)
 
 
-def latest(
-    connection: Connection, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None
-) -> Artifact | None:
-    """The newest document of a kind on a dataset, leaving out those of one session."""
+def newest(
+    connection: Connection,
+    principal: Principal,
+    *,
+    kind: str,
+    dataset: str,
+    exclude_session: str | None,
+    not_after: datetime | None,
+    limit: int,
+) -> list[Artifact]:
+    """The documents of a kind on a dataset, newest first, but those of one session and those kept after a moment."""
     query = select(artifacts).where(_owned(principal), artifacts.c.kind == kind, artifacts.c.dataset_key == dataset)
     if exclude_session is not None:
         query = query.where(artifacts.c.session_id != exclude_session)
-    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(1)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else _as_artifact(row)
+    if not_after is not None:
+        query = query.where(artifacts.c.created_at <= not_after)
+    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(limit)
+    return [_as_artifact(row) for row in connection.execute(query).mappings()]
 
 
 def _owned(principal: Principal) -> Any:

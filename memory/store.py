@@ -1,5 +1,6 @@
 """Memory: the face of the package. Each method binds the principal and the clock and leaves the work to one module."""
 
+import builtins
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -7,11 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
+
 from memory import accounting, artifacts, forgetting, lifecycle, transfer, writing
-from memory.embedding import Embedder, open_embedder
+from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
-from memory.ledger import Ledger, append, find, holds_for, live, read_events, visible
+from memory.ledger import Ledger, append, find, holds_for, live, read_events, vectors, visible
 from memory.nomination import Nominator
 from memory.recollection import Recollection
 from memory.schema import units
@@ -70,12 +73,12 @@ class Memory:
         if min_sightings < 1:
             raise MemoryError(f"min_sightings is at least 1; got {min_sightings!r}.")
         self._clock = clock
-        self._embedder = embedder
+        self._embedder = KnownTexts(embedder)
         self._min_sightings = min_sightings
         self._ledger = Ledger(home, database_url=database_url)
-        self._feed = IndexFeed(self._ledger, embedder, home / "index")
-        self._nominator = Nominator(embedder)
-        self._recollection = Recollection(self._ledger, self._feed, embedder)
+        self._feed = IndexFeed(self._ledger, self._embedder, home / "index")
+        self._nominator = Nominator(self._embedder)
+        self._recollection = Recollection(self._ledger, self._feed, self._embedder)
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -89,7 +92,7 @@ class Memory:
 
     @property
     def embedder(self) -> Embedder:
-        """The embedding model, shared with whoever else compares texts."""
+        """The embedding model, shared with whoever else compares texts; it knows the findings that were read."""
         return self._embedder
 
     def close(self) -> None:
@@ -181,7 +184,13 @@ class Memory:
     ) -> list[MemoryUnit]:
         """Findings in force on a dataset, last confirmed first, leaving out those first stored by one session."""
         found = self.list(principal, dataset=dataset, memory_type="finding")
-        return [unit for unit in found if unit.session_id != exclude_session]
+        prior = [unit for unit in found if unit.session_id != exclude_session]
+        with self._ledger.read() as connection:
+            kept = vectors(connection, [unit.memory_id for unit in prior], self._embedder.name)
+        self._embedder.learn(
+            {u.summary: np.frombuffer(kept[u.memory_id], dtype="<f4") for u in prior if u.memory_id in kept}
+        )
+        return prior
 
     def search(
         self, principal: Principal, query: str, *, dataset: str | None = None, limit: int = 10
@@ -231,12 +240,34 @@ class Memory:
         with self._ledger.read() as connection:
             return artifacts.load(connection, principal, artifact_id).content
 
+    def artifacts(
+        self,
+        principal: Principal,
+        *,
+        kind: str,
+        dataset: str,
+        exclude_session: str | None = None,
+        not_after: datetime | None = None,
+        limit: int = 20,
+    ) -> builtins.list[Artifact]:
+        """The newest documents of a kind on a dataset, newest first, but those of one session or after a moment."""
+        with self._ledger.read() as connection:
+            return artifacts.newest(
+                connection,
+                principal,
+                kind=kind,
+                dataset=dataset,
+                exclude_session=exclude_session,
+                not_after=not_after,
+                limit=limit,
+            )
+
     def latest_artifact(
         self, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None = None
     ) -> Artifact | None:
         """The newest document of a kind on a dataset, leaving out those of one session."""
-        with self._ledger.read() as connection:
-            return artifacts.latest(connection, principal, kind=kind, dataset=dataset, exclude_session=exclude_session)
+        found = self.artifacts(principal, kind=kind, dataset=dataset, exclude_session=exclude_session, limit=1)
+        return found[0] if found else None
 
     # Owning it
 
@@ -296,6 +327,7 @@ class Memory:
         else:
             count = forgetting.forget_everything(self._ledger, principal, now=now)
         self._ledger.erase_traces(compact=everything)
+        self._embedder.forget()
         self._follow()
         return count
 

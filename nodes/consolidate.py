@@ -9,7 +9,6 @@ from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import NewUnit, Outcome
-from nodes.deliveries import same_data_since
 
 
 def consolidate(state: State, run: Run) -> Json:
@@ -68,12 +67,11 @@ def _keeps(state: State) -> bool:
 
 
 def _keep_snapshot(state: State, services: Services) -> None:
-    """Store what the data holds now, and since when the key stands for this data."""
+    """Store what the data holds now, and which data that is."""
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         snapshot = dataset.snapshot()
-    since = same_data_since(services, state["data_source"], snapshot)
-    held = {**snapshot.model_dump(mode="json"), "since": since}
+    held = {**snapshot.model_dump(mode="json"), "data_id": state["data_id"]}
     services.memory.save_artifact(services.principal, kind="snapshot", content=held, **_common(state))
 
 
@@ -85,6 +83,7 @@ def _keep_artifacts(state: State, services: Services) -> str | None:
         "question": state["question"],
         "mode": state["chosen_mode"],
         "fingerprint": state["fingerprint"],
+        "data_id": state["data_id"],
         "steps": [{k: v for k, v in s.items() if k != "signature"} for s in state["plan"]],
         "results": state.get("results") or [],
         "findings": [{k: f[k] for k in ("id", "statement", "label", "claim")} for f in state.get("findings") or []],
@@ -100,7 +99,12 @@ def _common(state: State) -> dict[str, Any]:
 def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
     planned = next(s for s in state["plan"] if s["signature"] == finding["evidence"]["step"])
     step = Step.model_validate({k: v for k, v in planned.items() if k != "signature"})
-    again = direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
+    target = state.get("target")
+    again = (
+        Step.model_validate(target["step"])
+        if target
+        else direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
+    )
     return NewUnit(
         unit_key=f"finding:{finding['id']}",
         memory_type="finding",
@@ -116,6 +120,7 @@ def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUn
             "step": again.model_dump(mode="json"),
             "sql": finding["evidence"]["sql"],
             "fingerprint": state["fingerprint"],
+            "data_id": state["data_id"],
             "n": finding["evidence"]["n"],
             "p_value": finding["evidence"]["p_value"],
         },
