@@ -8,9 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
+import hypothesis
 import jwt
 import pytest
+import schemathesis
 
+from graph.limits import Limits
+from graph.sign_in import SignIn
+from graph.tokens import open_door
+from memory import Principal
+from web import create_app
+from web.desk import Desk
 from web_server import ISSUER, SECRET, serving, token, with_tokens
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
@@ -262,3 +270,20 @@ def test_cross_site_pages_may_not_ask(world: World) -> None:
     asked = {"origin": "https://evil.example", "access-control-request-method": "POST"}
     preflight = world.client.options("/threads", headers=asked)
     assert "access-control-allow-origin" not in preflight.headers
+
+
+def _no_services() -> Any:
+    raise AssertionError("the schema is read, nothing is served")
+
+
+DOOR = open_door(SignIn(mode="development"), Principal(org_id="-", owner_sub="-"))
+DESK = Desk(door=DOOR, services=_no_services, limits=Limits(), sign_in="development")
+SCHEMA = schemathesis.openapi.from_dict(create_app(desk=DESK).openapi())
+
+
+@SCHEMA.parametrize()
+@hypothesis.settings(max_examples=20, deadline=None, database=None, phases=[hypothesis.Phase.generate])
+def test_no_route_of_ours_fails_whatever_it_is_sent(world: World, case: schemathesis.Case) -> None:
+    answer = case.call(base_url=str(world.client.base_url), headers=_as("fuzz", "lab"))
+    assert answer.status_code < 500, answer.text
+    assert "Traceback" not in answer.text
