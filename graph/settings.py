@@ -53,12 +53,13 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
     )
 
 
-def read_sign_in(environ: Mapping[str, str] | None = None) -> SignIn:
-    """Read how callers of the server show who they are.
+def read_sign_in(environ: Mapping[str, str] | None = None, *, listens_on: str | None = None) -> SignIn:
+    """Read how callers of the server show who they are; `listens_on` is its address where it is known already.
 
     :raises SettingsError: when nothing is set, or what is set would let anyone in.
     """
-    return parse_sign_in(os.environ if environ is None else environ)
+    env = os.environ if environ is None else environ
+    return parse_sign_in({**env, "LANGGRAPH_API_URL": listens_on} if listens_on else env)
 
 
 def read_limits(environ: Mapping[str, str] | None = None) -> Limits:

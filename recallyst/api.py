@@ -26,6 +26,7 @@ from graph.services import open_services
 from graph.settings import Settings, read_settings
 from recallyst.document import Document, document_from
 from recallyst.errors import UserError
+from recallyst.history import forget_history
 
 Progress = Callable[[Mapping[str, Any]], None]
 QUEUE_SECONDS = 30.0
@@ -164,6 +165,9 @@ class Recallyst:
             holds = memory_id is not None and memory_id in json.dumps(values, default=str)
             if everything or about or holds:
                 self._saver.delete_thread(session)
+                forget_history(self.settings.home, str(values.get("dataset") or ""))
+        if everything:
+            forget_history(self.settings.home)
         self._connection.commit()
         self._connection.execute("VACUUM")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from web_browser import ask, needs_chromium, side, upload, window
 
 from datasets.samples import sample_path
+from web_browser import ask, needs_chromium, side, upload, window
 from web_server import as_development, serving
 
 pytestmark = [needs_chromium, pytest.mark.server, pytest.mark.slow]

@@ -80,7 +80,8 @@ def _document(state: dict[str, Any]) -> dict[str, Any] | None:
     """The document of the state, or None while there is nothing to tell yet."""
     values = dict(state.get("values") or {})
     waiting = _waiting(state)
-    complete = values.get("fingerprint") and values.get("session_id") and (waiting or values.get("answer"))
+    finished = values.get("answer") and not state.get("next")
+    complete = values.get("fingerprint") and values.get("session_id") and (waiting or finished)
     if not complete:
         return None
     return document_from(values, waiting=waiting).model_dump(mode="json")

@@ -59,7 +59,7 @@ def serve(
     if dev:
         os.environ["RECALLYST_AUTH"] = "development"
     # Read now what the server reads when it starts, so that what is wrong is said in one sentence.
-    read_sign_in({**os.environ, "LANGGRAPH_API_URL": address})
+    read_sign_in(listens_on=address)
     read_limits()
     home = read_settings(allow_paths=False).home.absolute()
     _settle(home)

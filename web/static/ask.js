@@ -18,6 +18,7 @@ class Talk {
   constructor(view, threadId) {
     this.thread = threadId;
     this.turns = h("div");
+    this.foot = h("div");
     this.composer = composer((question, mode) => this.ask(question, mode));
     this.left = new AbortController();
     this.view = view;
@@ -25,7 +26,7 @@ class Talk {
   }
 
   async open() {
-    this.view.replaceChildren(this.turns, this.composer.element);
+    this.view.replaceChildren(this.turns, this.foot, this.composer.element);
     window.addEventListener("dataset", this.redraw, { signal: this.left.signal });
     if (!this.thread) return this.redraw();
     const session = await get(`/api/sessions/${this.thread}`);
@@ -33,7 +34,7 @@ class Talk {
     if (dataset && dataset !== chosen() && datasets().some((d) => d.key === dataset)) await choose(dataset);
     this.#showSession(session);
     const active = (await runsOf(this.thread)).find((r) => r.status === "running" || r.status === "pending");
-    if (active) await this.#watch(this.#turn(session.document?.question ?? "…"), follow(this.thread, active.run_id, this.left.signal), active.run_id);
+    if (active) await this.#watch(this.#lastTurn(), follow(this.thread, active.run_id, this.left.signal), active.run_id);
     else if (session.running) this.turns.append(this.#cutOff());
     return undefined;
   }
@@ -59,6 +60,10 @@ class Talk {
     this.turns.append(turn);
     turn.scrollIntoView({ block: "start", behavior: "smooth" });
     return turn;
+  }
+
+  #lastTurn() {
+    return [...this.turns.querySelectorAll(".turn")].at(-1) ?? this.#turn("…");
   }
 
   /** Show the progress of a run in a turn, and then what came of it. */
@@ -105,7 +110,7 @@ class Talk {
       else this.turns.lastElementChild?.append(h("details.card", { open: n > lastAsked - 2 }, h("summary", null, "The answer then"), h("div.said", null, blocks(message.text.replaceAll("**", "")))));
     }
     if (d) this.#showOutcome(this.#turn(d.question), { document: d, running: false });
-    this.turns.append(h("div.row", null, h("button.quiet.danger", { onclick: doing(() => this.#drop()) }, "Delete this session")));
+    this.foot.replaceChildren(h("div.row", null, h("button.quiet.danger", { onclick: doing(() => this.#drop()) }, "Delete this session")));
   }
 
   async #drop() {
@@ -116,7 +121,7 @@ class Talk {
 
   #cutOff() {
     const card_ = h("div.card.error", null, h("p", null, "This question was cut off before it was answered."),
-      h("div.row", null, h("button.main", { onclick: doing(async () => { card_.remove(); await this.#watch(this.turns.lastElementChild?.matches(".turn") ? this.turns.lastElementChild : this.#turn("…"), run(this.thread, { input: null }, this.left.signal)); }) }, "Finish it")));
+      h("div.row", null, h("button.main", { onclick: doing(async () => { card_.remove(); await this.#watch(this.#lastTurn(), run(this.thread, { input: null }, this.left.signal)); }) }, "Finish it")));
     return card_;
   }
 }
