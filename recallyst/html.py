@@ -2,23 +2,21 @@
 
 import os
 import tempfile
-from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 
 import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from recallyst.document import Document
 from recallyst.errors import UserError
+from recallyst.rendering import environment
 
 FINDINGS_ABOVE_THE_FOLD = 7
 
 
 def render_report(document: Document) -> str:
     """Return the report as one HTML document; every text from data is escaped, no address is asked for anything."""
-    template = _environment().get_template("report.html.j2")
+    template = environment().get_template("report.html.j2")
     return template.render(d=document, bundle=_inline(chart_library()), fold=FINDINGS_ABOVE_THE_FOLD)
 
 
@@ -47,25 +45,6 @@ def chart_png(spec: dict[str, object], *, scale: float = 2.0) -> bytes:
     return bytes(vl_convert.vegalite_to_png(spec, scale=scale))
 
 
-@dataclass(frozen=True)
-class _Block:
-    """A paragraph of the answer, or a list."""
-
-    text: str
-    items: tuple[str, ...] = ()
-
-
-def _blocks(answer: str) -> list[_Block]:
-    """Split the plain Markdown of an answer into paragraphs and lists."""
-    blocks: list[_Block] = []
-    for is_list, lines in groupby((line for line in answer.splitlines() if line.strip()), lambda x: x.startswith("- ")):
-        if is_list:
-            blocks.append(_Block("", tuple(line[2:] for line in lines)))
-        else:
-            blocks += [_Block(line) for line in lines]
-    return blocks
-
-
 @cache
 def chart_library() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause)."""
@@ -75,17 +54,3 @@ def chart_library() -> str:
 def _inline(script: str) -> str:
     """Make a script safe inside a script element."""
     return script.replace("</script", "<\\/script")
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("recallyst", "assets"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters["days"] = lambda d: "today" if d < 1 else f"{d:.0f} days ago"
-    environment.filters["p"] = lambda p: f"{p:.3g}" if p >= 0.001 else "< 0.001"
-    environment.filters["plain"] = lambda text: str(text).replace("_", " ")
-    environment.filters["blocks"] = _blocks
-    environment.filters["figure"] = lambda v: f"{v:.3g}" if isinstance(v, float) else str(v)
-    return environment

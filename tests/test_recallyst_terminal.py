@@ -58,7 +58,7 @@ def test_the_gate_is_answered_with_keys(keys: str, chosen: str | None) -> None:
         assert choose("What should I do?", MODES, default="extend") == chosen
 
 
-def _until(screen: int, wanted: str, *, seconds: float = 45) -> str:
+def _until(screen: int, wanted: str, *, seconds: float = 25) -> str:
     """Read what a program shows until the words are there; terminal codes are taken out."""
     shown, end = "", time.monotonic() + seconds
     while time.monotonic() < end:
@@ -83,7 +83,7 @@ def test_a_talk_at_a_real_terminal_keeps_its_history(desk: Path, settings: Setti
     ) as talk:  # fmt: skip
         os.close(terminal)
         try:
-            _until(screen, "> ")
+            _until(screen, "ends the talk.")
             os.write(screen, b"Which region has the highest revenue?\r")
             assert "region" in _until(screen, "Session ")
             os.write(screen, b"\x1b[A")
