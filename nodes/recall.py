@@ -8,6 +8,7 @@ from graph.modes import parse_mode
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import Lineage, lineage
+from nodes.memory_talk import meant
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
 
@@ -16,6 +17,8 @@ def recall(state: State, run: Run) -> Json:
     services = run.services
     if state.get("waiting"):
         return {}
+    if state.get("request"):
+        return {"request": meant(state, services)}
     now, memory, principal = services.clock(), services.memory, services.principal
     source, session_id = state["data_source"], state["session_id"]
     found = memory.recall(
