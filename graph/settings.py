@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
-IndexEngine = Literal["embedded", "server", "postgresql", "memory"]
-"""Where the search index of memory can be."""
-
 from graph.errors import SettingsError
 from graph.limits import Limits, parse_limits
 from graph.sign_in import SignIn, parse_sign_in
 
-__all__ = ["Settings", "SettingsError", "parse_time", "read_limits", "read_settings", "read_sign_in"]
+__all__ = ["IndexEngine", "Settings", "SettingsError", "parse_time", "read_limits", "read_settings", "read_sign_in"]
+
+IndexEngine = Literal["embedded", "server", "postgresql", "memory"]
+"""Where the search index of memory can be."""
 
 
 @dataclass(frozen=True)
