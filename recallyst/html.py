@@ -40,11 +40,6 @@ def write_report(document: Document, target: Path) -> Path:
     return target
 
 
-def chart_png(spec: dict[str, object], *, scale: float = 2.0) -> bytes:
-    """Render a chart of a finding as PNG, for terminals and chats that show pictures."""
-    return bytes(vl_convert.vegalite_to_png(spec, scale=scale))
-
-
 @cache
 def chart_library() -> str:
     """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause)."""
