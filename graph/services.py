@@ -1,15 +1,20 @@
 """The live objects that nodes work with, made once per process and handed in."""
 
+import hashlib
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 
 from datasets import Catalogue
 from graph.identity import local_principal
-from graph.settings import Settings, SettingsError
+from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 from memory.opening import IndexSettings
+
+_OPENING = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +26,11 @@ class Services:
     memory: Memory
     principal: Principal
     clock: Callable[[], datetime]
+
+    def for_principal(self, principal: Principal) -> "Services":
+        """Return the same services as this principal has them: own memory, and own uploads beside the catalogue."""
+        folder = self.settings.home / "uploads" / principal_folder(principal)
+        return replace(self, principal=principal, catalogue=self.catalogue.beside(folder))
 
     def close(self) -> None:
         """Release the stores; safe to call twice."""
@@ -34,6 +44,22 @@ class Run:
     services: Services
     context: Context
     thread_id: str | None
+
+
+def principal_folder(principal: Principal) -> str:
+    """Return a folder name for what is a principal's own: 32 hex digits, never made of what a token says."""
+    return hashlib.sha256(f"{principal.org_id}\x1f{principal.owner_sub}".encode()).hexdigest()[:32]
+
+
+def served_services() -> Services:
+    """Return the services of this server process, opened once: the graph and the web page share one memory."""
+    with _OPENING:
+        return _served()
+
+
+@cache
+def _served() -> Services:
+    return open_services(read_settings(allow_paths=False))
 
 
 def open_services(settings: Settings) -> Services:
