@@ -10,7 +10,7 @@ from analyst.matching import Matcher
 from analyst.mode_suggestion import suggest_mode
 from analyst.notes import transcript
 from analyst.planning import plan_battery
-from analyst.protocol import Intent, Known, LabelledFinding, Note, Plan, Report, Suggestion, Turn
+from analyst.protocol import Intent, Known, LabelledFinding, Mode, Note, Plan, Probe, Report, Suggestion, Turn
 from analyst.understanding import understand
 from analyst.wording import write_report
 from datasets.evidence import StepResult
@@ -60,8 +60,10 @@ class BuiltinAnalyst:
         facts: Sequence[Mapping[str, Any]] = (),
         grain: Grain | None = None,
         max_steps: int = 24,
+        standing: Sequence[Known] = (),
+        probe: Probe | None = None,
     ) -> Plan:
-        """See `Analyst.plan`."""
+        """See `Analyst.plan`. What stands is enforced by the view, so it changes no plan; no query is written."""
         derived = derived_measures(card, intent.question, Matcher(card, self._embedder))
         return plan_battery(intent, card, derived, known=known, facts=facts, grain=grain, max_steps=max_steps)
 
@@ -84,3 +86,7 @@ class BuiltinAnalyst:
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""
         return transcript(turns, card, self._embedder)
+
+    def model_calls(self, mode: Mode) -> int:
+        """See `Analyst.model_calls`."""
+        return 0
