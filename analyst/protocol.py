@@ -112,7 +112,9 @@ class Report(_Reply):
     answer: str = Field(description="the direct answer first; plain Markdown without tables")
     findings: tuple[int, ...]
     dropped: tuple[dict[str, str], ...] = ()
-    labels: dict[int, Label] = Field(default_factory=dict, description="index → a weaker label than the evidence allows")
+    labels: dict[int, Label] = Field(
+        default_factory=dict, description="index → a weaker label than the evidence allows"
+    )
 
 
 class Note(_Reply):

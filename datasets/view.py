@@ -128,7 +128,9 @@ class AnalysisView:
                 raise DatasetError(f"the query cannot be run: {_first_sentence(error)}") from error
         largest = max((int(n) for n in _CARDINALITY.findall(str(rows[0][-1]))), default=0) if rows else 0
         if largest > MOST_ESTIMATED_ROWS:
-            raise QueryLimitError(f"the query would make about {largest:,} rows on the way; join on a key, or aggregate")
+            raise QueryLimitError(
+                f"the query would make about {largest:,} rows on the way; join on a key, or aggregate"
+            )
 
     @contextmanager
     def as_loaded(self) -> Iterator["AnalysisView"]:

@@ -83,9 +83,7 @@ def _repair(rejected: Rejected) -> HumanMessage:
     )
 
 
-def _call(
-    bound: Bound, messages: list[BaseMessage], prompt: Prompt, meter: Meter, on_text: OnText | None
-) -> AIMessage:
+def _call(bound: Bound, messages: list[BaseMessage], prompt: Prompt, meter: Meter, on_text: OnText | None) -> AIMessage:
     """Call with retries, each counted; the pause doubles."""
     size = sum(tokens(m.text) for m in messages)
     limits = meter.settings

@@ -62,7 +62,10 @@ def bind(chat: BaseChatModel, schema: Json, *, told: bool = False) -> Bound:
         return Bound(chat, True)
     form = {"name": schema["title"], "strict": True, "schema": {k: v for k, v in schema.items() if k != "title"}}
     # In the body as it is: the client's own `response_format` raises on a cut-off reply and hides what it cost.
-    body = {**(getattr(chat, "extra_body", None) or {}), "response_format": {"type": "json_schema", "json_schema": form}}
+    body = {
+        **(getattr(chat, "extra_body", None) or {}),
+        "response_format": {"type": "json_schema", "json_schema": form},
+    }
     return Bound(chat.bind(extra_body=body), False)
 
 
