@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from analyst.grounding_numbers import Stated, numbers_in
 from analyst.grounding_times import spoken_of
@@ -60,8 +60,12 @@ def evidence_of(findings: Sequence[LabelledFinding]) -> Evidence:
         labels |= {m["name"].strip().casefold() for m in LOWEST_IS.finditer(finding.candidate.statement)}
         texts += _texts(finding)
     return Evidence(
-        findings=tuple(findings), cells=tuple(cells), texts=tuple(texts), labels=frozenset(labels), times=spoken_of(texts)
-    )  # fmt: skip
+        findings=tuple(findings),
+        cells=tuple(cells),
+        texts=tuple(texts),
+        labels=frozenset(labels),
+        times=spoken_of(texts),
+    )
 
 
 def fits(stated: Stated, cell: Cell) -> bool:
@@ -108,7 +112,7 @@ def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
     if effect:
         unit = "share" if effect.name in _SHARE_EFFECTS else None
         yield from (Cell(v, unit) for v in (effect.value, effect.low, effect.high) if v is not None)
-    if claim.low is not None and claim.high is not None or (effect and effect.low is not None):
+    if (claim.low is not None and claim.high is not None) or (effect and effect.low is not None):
         yield Cell(95.0, "%")
     for row in candidate.table:
         yield from _of_row(row)
@@ -147,7 +151,7 @@ def _texts(finding: LabelledFinding) -> list[str]:
     return held
 
 
-def _is_label(value: object) -> bool:
+def _is_label(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and any(c.isalpha() for c in value)
 
 

@@ -10,11 +10,11 @@ _MAGNITUDES = {
     "k": 1e3, "thousand": 1e3, "m": 1e6, "mn": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9,
     "trillion": 1e12,
 }  # fmt: skip
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS: dict[str, float] = {w: float(n) for n, w in enumerate(_ONES)} | {w: 10.0 * n for n, w in enumerate(_TENS, 2)}
 _WORDS |= {"hundred": 100.0, "dozen": 12.0}
 _TIMES = {"twice": 2.0, "double": 2.0, "doubled": 2.0, "doubles": 2.0, "doubling": 2.0, "twofold": 2.0,
@@ -39,8 +39,8 @@ _SPELT = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"\b(?:(?P<half>half)(?! (?:a|an|day|year|hour|month)\b)|(?:a|one) (?P<part>third|quarter|fifth|tenth)(?= (?:of|the|lower|"
-    r"higher|less|more)\b|[.,;]|$))",
+    r"\b(?:(?P<half>half)(?! (?:a|an|day|year|hour|month)\b)|(?:a|one) (?P<part>third|quarter|fifth|tenth)"
+    r"(?= (?:of|the|lower|higher|less|more)\b|[.,;]|$))",
     re.IGNORECASE,
 )
 _TIMED = re.compile(rf"\b(?P<times>{'|'.join(_TIMES)})\b", re.IGNORECASE)
@@ -77,9 +77,7 @@ class Stated:
 
 def numbers_in(text: str) -> list[Stated]:
     """Return the numbers of a text in order; words such as "half", "twelve" and "doubled" are numbers too."""
-    found: list[Stated] = []
-    for match in _DIGITS.finditer(text):
-        found.append(_digits(match, text))
+    found = [_digits(match, text) for match in _DIGITS.finditer(text)]
     for pattern, read in ((_SPELT, _spelt), (_PART, _part), (_TIMED, _timed)):
         for match in pattern.finditer(text):
             if not any(match.start() < s.end and s.start < match.end() for s in found):

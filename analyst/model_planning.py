@@ -130,7 +130,8 @@ def _drafted(step_id: str, step: Step, with_values: bool) -> dict[str, Any]:
     if with_values:
         return told | {"measures": step.reason[:_ABOUT_CHARS]}
     params = step.params
-    of = {k: params[k] for k in ("by", "dimension", "dimensions", "grain", "time") if k in params}
-    metric = params.get("metric") or (params.get("metrics") or [{}])[0]
+    of: dict[str, Any] = {k: params[k] for k in ("by", "dimension", "dimensions", "grain", "time") if k in params}
+    metrics: list[dict[str, Any]] = [params["metric"]] if "metric" in params else params.get("metrics") or [{}]
+    metric = metrics[0]
     columns = (metric.get("measure") or {}).get("columns") or []
     return told | {"aggregate": metric.get("aggregate", "count"), "columns": columns, **of}

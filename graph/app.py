@@ -24,6 +24,7 @@ from nodes.recall import recall
 from nodes.report import report
 from nodes.transcript import transcript
 from nodes.understand import understand
+from prompts import Meter
 
 Graph = CompiledStateGraph[State, Context, Input, State]
 
@@ -45,13 +46,29 @@ def _phase(node: Callable[..., Json], services: Services) -> Callable[..., Json]
     phase = node.__name__
 
     def run(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> Json:
-        get_stream_writer()({"phase": phase})
+        tell = get_stream_writer()
+        tell({"phase": phase})
         started = time.monotonic()
         thread_id = (config.get("configurable") or {}).get("thread_id")
-        update = node(state, Run(services, runtime.context or Context(), thread_id))
+        # A question begins with nothing spent; `understand` resets the usage of the one before it.
+        spent = {} if phase == "understand" else (state.get("usage") or {}).get("model")
+        meter = Meter(services.settings.model, spent)
+        run = Run(
+            services,
+            runtime.context or Context(),
+            thread_id,
+            meter,
+            lambda text: tell({"phase": phase, "answer": text}),
+        )
+        update = node(state, run)
         usage: Json = update.get("usage") or state.get("usage") or {}
         if not usage:
             return update
+        if meter.asked:
+            usage = {**usage, "model": meter.usage}
+        if meter.warnings:
+            known = update.get("warnings", state.get("warnings")) or []
+            update = {**update, "warnings": [*known, *meter.warnings]}
         seconds = dict(usage.get("seconds") or {})
         seconds[phase] = round(seconds.get(phase, 0.0) + time.monotonic() - started, 4)
         return {**update, "usage": {**usage, "seconds": seconds}}

@@ -1,14 +1,17 @@
 """The live objects that nodes work with, made once per process and handed in."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+
+from langchain_core.language_models.chat_models import BaseChatModel
 
 from datasets import Catalogue
 from graph.identity import local_principal
 from graph.settings import Settings, SettingsError
 from graph.state import Context
 from memory import Memory, Principal, open_memory
+from prompts import Meter, ModelSettings, open_model
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +23,8 @@ class Services:
     memory: Memory
     principal: Principal
     clock: Callable[[], datetime]
+    model: BaseChatModel | None = None
+    """Asked by the analyst where there is one; without it the built-in analyst works alone."""
 
     def close(self) -> None:
         """Release the stores; safe to call twice."""
@@ -33,10 +38,16 @@ class Run:
     services: Services
     context: Context
     thread_id: str | None
+    meter: Meter = field(default_factory=lambda: Meter(ModelSettings()))
+    """What this turn spends on its model, and what went wrong with it."""
+    say: Callable[[str], None] | None = None
+    """Gets sentences of the answer as they come."""
 
 
-def open_services(settings: Settings) -> Services:
+def open_services(settings: Settings, *, model: BaseChatModel | None = None) -> Services:
     """Open the stores under the settings' home, creating it when it is missing.
+
+    `model`: a chat model handed in; without one the model that the settings name is used, if they name one.
 
     :raises SettingsError: when the home cannot be created.
     :raises memory.MemoryError: when the ledger cannot be opened; nothing is left half-made.
@@ -59,4 +70,5 @@ def open_services(settings: Settings) -> Services:
         ),
         principal=local_principal(settings),
         clock=settings.clock,
+        model=model or open_model(settings.model),
     )

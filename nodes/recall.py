@@ -3,12 +3,13 @@
 from datetime import datetime
 
 from analyst import Intent, analyst_for
+from analyst.opening import builtin_for
 from datasets import Dataset
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
 from graph.services import Run, Services
-from graph.state import Json, State
+from graph.state import Json, Mode, State
 from nodes.deliveries import earlier_snapshot, same_data_since
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
@@ -33,7 +34,7 @@ def recall(state: State, run: Run) -> Json:
     update: Json = {
         "recalled": buckets,
         "prior": [unit_card(unit, now) for unit in prior],
-        "warnings": [found.degraded] if found.degraded else [],
+        "warnings": [*(state.get("warnings") or []), *([found.degraded] if found.degraded else [])],
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
@@ -83,12 +84,12 @@ def _without_other_data(update: Json, since: str | None) -> Json:
 def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     """Say what each mode would do with this question and what it would cost; planning reads no rows."""
     services = run.services
-    analyst = analyst_for(services)
+    analyst, planner = analyst_for(run), builtin_for(services)  # what a mode costs is told without asking a model
     intent = Intent.model_validate(state["intent"])
     prior = [to_known(p) for p in state["prior"]]
     rows, grain = dataset.card.rows, planning_grain(state)
-    fresh = len(analyst.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps)
-    extend = len(explored_plan(state, analyst, dataset.card, run).steps)
+    fresh = len(planner.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps)
+    extend = len(explored_plan(state, planner, dataset.card, run).steps)
     stored = stored_battery(state, services)
     target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
     changed = state.get("data_changed") or {}
@@ -100,8 +101,9 @@ def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
         days_since_last=min((p["age_days"] for p in state["prior"]), default=None),
     )
 
-    def option(mode: str, does: str, steps: int) -> Json:
-        return {"mode": mode, "does": does, "cost": {"steps": steps, "rows": steps * rows, "model_calls": 0}}
+    def option(mode: Mode, does: str, steps: int) -> Json:
+        calls = analyst.model_calls(mode)
+        return {"mode": mode, "does": does, "cost": {"steps": steps, "rows": steps * rows, "model_calls": calls}}
 
     tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
     return {

@@ -18,9 +18,9 @@ Only what the user says and means for later counts. Not:
 
 For each: `quote` is copied from the user's turn letter by letter, `turn` is its number. `subject` is a short slot such
 as grain, filter, format, chart, method, definition, calendar, code, currency. `value` is what it is set to. `statement`
-is one sentence that stands alone. `scope` is this_dataset when a column, code or metric of this data is meant, else all.
-`directive` only where the words name everything it needs: filter keeps the rows that satisfy it; exclude_recent leaves
-out the last days; grain reports time series so; null_sentinel reads values as missing.
+is one sentence that stands alone. `scope` is this_dataset when a column, code or metric of this data is meant, else
+all. `directive` only where the words name everything it needs: filter keeps the rows that satisfy it; exclude_recent
+leaves out the last days; grain reports time series so; null_sentinel reads values as missing.
 
 Most talks hold nothing to note: then the list is empty.
 

@@ -12,7 +12,7 @@ Kinds of asks:
 
 Rules
 - Use column names and values exactly as the schema card writes them. Never make up a column or a value.
-- One ask for each thing the question wants, in its order, at most 4. `words` is copied from the question letter by letter.
+- One ask for each thing the question wants, in its order, at most 4. `words` is copied from it letter by letter.
 - A follow-up ("and by month?") takes over from the earlier turns what it leaves out; `standalone` then is the whole
   question in one sentence. Earlier SQL shows what the last result was made of.
 - Read "last month" and the like from the newest time in the card.
@@ -21,7 +21,8 @@ Rules
 
 Example. Question: "Which store sold most in May 2024, and is revenue growing?" on store, sold_on, revenue:
 asks: 1. words "Which store sold most in May 2024", kind extreme, metrics sum of revenue, by store, order desc, top 1,
-window sold_on 2024-05-01 to 2024-06-01. 2. words "is revenue growing", kind trend, metrics sum of revenue, grain month."""
+window sold_on 2024-05-01 to 2024-06-01. 2. words "is revenue growing", kind trend, metrics sum of revenue,
+grain month."""
 
 
 class UnderstandReply(Reply):
