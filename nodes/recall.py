@@ -8,6 +8,7 @@ from datasets import Dataset
 from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
+from graph.modes import parse_mode
 from graph.services import Run, Services
 from graph.state import Json, Mode, State
 from nodes.deliveries import earlier_snapshot, same_data_since
@@ -93,7 +94,8 @@ def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     stored = stored_battery(state, services)
     target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
     changed = state.get("data_changed") or {}
-    suggestion = analyst.suggest_mode(
+    open_choice = parse_mode(state.get("requested")) is None and not state.get("session_mode")
+    suggestion = (analyst if open_choice else planner).suggest_mode(
         state["question"],
         intent,
         prior,
