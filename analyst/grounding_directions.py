@@ -16,6 +16,7 @@ from analyst.grounding_words import (
     LOW,
     MORE,
     NEGATIVE,
+    NO,
     NOTHING,
     POSITIVE,
     RANGE,
@@ -54,7 +55,9 @@ def _unsupported(sentence: str, evidence: Evidence, denies: Sequence[str]) -> st
     statements = " ".join(evidence.texts)
     if denies and not NOTHING.search(statements):
         return f"“{denies[0]}” is not what the findings say"
-    sure = [m for m in SURE.finditer(sentence) if not _denied(sentence, m.start())]
+    sure = [
+        m for m in SURE.finditer(sentence) if not (_denied(sentence, m.start()) or NO.search(sentence[: m.start()]))
+    ]
     if sure and not any(_is_sure(f) for f in evidence.findings):
         return "no test of the findings carries that certainty"
     if CAUSE.search(sentence) and not CAUSE.search(statements):

@@ -43,5 +43,6 @@ DENIED = re.compile(
     r"(?:\b(?:not|never|no longer|neither|nor|hardly|barely|without|cannot)\b|n't)(?:\W+\w+){0,2}\W*$", re.IGNORECASE
 )
 """What stands before a word and turns it round."""
+NO = re.compile(r"\bno (?:\w+ )?$", re.IGNORECASE)
 CLAUSE = re.compile(r"[;:]|,(?!\d)|\b(?:and|while|whereas|but|against|although|though|however|yet)\b", re.IGNORECASE)
 RANGE = re.compile(r"\bbetween [^,;]{1,60} $", re.IGNORECASE)

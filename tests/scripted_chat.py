@@ -136,7 +136,9 @@ def query(sql: str, shows: str = "what was asked", *, answers: bool = True) -> d
     return {"sql": sql, "shows": shows, "answers": answers}
 
 
-def report(*sentences: tuple[str, list[str]], ranking: Sequence[str] = (), labels: Sequence[Any] = ()) -> dict[str, Any]:
+def report(
+    *sentences: tuple[str, list[str]], ranking: Sequence[str] = (), labels: Sequence[Any] = ()
+) -> dict[str, Any]:
     """A reply of report."""
     answer = [{"text": text, "findings": cited} for text, cited in sentences]
     return {"answer": answer, "ranking": list(ranking), "labels": list(labels)}

@@ -1,4 +1,4 @@
-"""Whole turns with a scripted model: what it says well is used, and whatever it says badly changes nothing for the worse."""
+"""Whole turns with a scripted model: what it says well is used, what it says badly makes nothing worse."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from langchain_core.exceptions import ModelAPIError, ModelRateLimitError
 from langchain_core.messages import AIMessage
-from scripted_chat import ScriptedChat, asks, plan, query, reading, report, slowly
 
 from graph.settings import Settings
 from prompts import ModelSettings
 from recallyst import Document, Recallyst
+from scripted_chat import ScriptedChat, asks, plan, query, reading, report, slowly
 
 QUESTION = "Which region has the highest revenue?"
 GOOD: dict[str, list[Any]] = {
@@ -191,7 +191,10 @@ def test_the_answer_streams_sentence_by_sentence_and_only_what_stands(opens: Ope
 
 
 ADHOC = "Show me the second best customer journey of orders above 50"
-SQL = "SELECT region, count(*) AS orders FROM analysis WHERE revenue > 50 AND channel = 'Web' GROUP BY region ORDER BY 2 DESC"
+SQL = (
+    "SELECT region, count(*) AS orders FROM analysis WHERE revenue > 50 AND channel = 'Web' "
+    "GROUP BY region ORDER BY sum(revenue) DESC"
+)
 
 
 def adhoc(*queries: Any, **more: Any) -> dict[str, list[Any]]:
