@@ -7,9 +7,10 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-from datasets.compiling import Given, newest_moment
+from datasets.compiling import Given
 from datasets.schema import Fingerprint, SchemaCard
 from datasets.snapshot import Snapshot, take
+from datasets.stages import newest_moment
 from datasets.store import Copy, schema_hash
 from datasets.view import AnalysisView, lock_down, open_reader
 

@@ -12,12 +12,13 @@ from typing import Any, Self
 
 import duckdb
 
-from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages, newest_moment
+from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages
 from datasets.errors import DatasetError, QueryLimitError
 from datasets.guard import RELATION, Reading, check
 from datasets.measures import Grain
 from datasets.schema import SchemaCard
 from datasets.sql import ident, literal
+from datasets.stages import newest_moment
 
 MEMORY_LIMIT = "1GB"
 THREADS = 2
@@ -57,8 +58,8 @@ class AnalysisView:
     """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
 
     Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so. `card` describes the
-    file as loaded, `rows` and `newest` the view. `newest` and `as_loaded_newest` carry no zone: they are UTC where the
-    column has one.
+    file as loaded, with the columns that directives define or replace; `rows` and `newest` are those of the view.
+    `newest` and `as_loaded_newest` carry no zone: they are UTC where the column has one.
     """
 
     relation = RELATION
@@ -71,7 +72,6 @@ class AnalysisView:
         *,
         time_limit_s: float = 30.0,
     ) -> None:
-        self.card = card
         self.meter = Meter()
         self._database = database
         self._time_limit_s = time_limit_s
@@ -80,12 +80,14 @@ class AnalysisView:
         self._con = open_reader(database)
         try:
             compiled = compile_stages(self._con, card, directives)
-            columns = ", ".join(ident(c.name) for c in card.columns)
+            columns = ", ".join(ident(c.name) for c in compiled.card.columns)
             self._con.execute(f"CREATE VIEW {RELATION} AS SELECT {columns} FROM {compiled.relation}")
             lock_down(self._con)
         except BaseException:
             self._con.close()
             raise
+        self._as_loaded = card
+        self.card = compiled.card
         self.grain: Grain | None = compiled.grain
         self.applied: list[AppliedDirective] = list(compiled.applied)
         self.not_applied: list[NotApplied] = list(compiled.not_applied)
@@ -138,7 +140,7 @@ class AnalysisView:
         if not self.applied:
             yield self
             return
-        with AnalysisView(self._database, self.card, time_limit_s=self._time_limit_s) as view:
+        with AnalysisView(self._database, self._as_loaded, time_limit_s=self._time_limit_s) as view:
             view.meter = self.meter
             yield view
 

@@ -11,6 +11,7 @@ from graph.identity import local_principal
 from graph.settings import Settings, SettingsError
 from graph.state import Context
 from memory import Memory, Principal, open_memory
+from memory.opening import IndexSettings
 from prompts import Meter, ModelSettings, open_model
 
 
@@ -67,6 +68,8 @@ def open_services(settings: Settings, *, model: BaseChatModel | None = None) -> 
             clock=settings.clock,
             database_url=settings.database_url,
             min_sightings=settings.min_sightings,
+            index=IndexSettings(settings.index, settings.qdrant_url, settings.qdrant_api_key),
+            key=settings.memory_key,
         ),
         principal=local_principal(settings),
         clock=settings.clock,

@@ -114,7 +114,7 @@ def slowly(seconds: float) -> Callable[[str], str]:
 
 def asks(words: str, **changes: Any) -> dict[str, Any]:
     """One ask of a reply: the highest total revenue by region, unless changed."""
-    total = {"aggregate": "sum", "column": "revenue", "equals": [], "level": None}
+    total: dict[str, Any] = {"aggregate": "sum", "column": "revenue", "equals": [], "level": None}
     return {
         "words": words, "kind": "extreme", "metrics": [total], "by": ["region"], "columns": [], "filters": [],
         "window": None, "versus": None, "grain": None, "order": "desc", "top": 1, **changes,

@@ -77,7 +77,7 @@ def test_the_last_statement_on_a_subject_wins() -> None:
 def test_a_directive_acts_only_where_the_words_name_all_of_it() -> None:
     rule = "Always leave out status 9, it means cancelled."
     predicate = {"column": "status", "op": "ne", "values": [9]}
-    empty = {"predicate": None, "column": None, "days": None, "unit": None, "values": []}
+    empty: dict[str, Any] = {"predicate": None, "column": None, "days": None, "unit": None, "values": []}
     more = {**empty, "name": "filter", "predicate": {"column": "region", "op": "ne", "values": ["North"]}}
     for directive in ({**empty, "name": "filter", "predicate": predicate}, more):
         kept, _ = noted(user(rule), note(rule, 0, directive=directive))

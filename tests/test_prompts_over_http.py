@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,7 @@ def servers() -> Iterator[list[Server]]:
 
 def asked(server: Server | RecordingProxy, **changes: Any) -> tuple[ModeReply | ModelTrouble, Meter]:
     """Ask a server once through ChatOpenAI."""
-    settings = ModelSettings(**{"name": "m", "base_url": server.url, "timeout_s": 5.0, "retries": 0} | changes)
+    settings = replace(ModelSettings(name="m", base_url=server.url, timeout_s=5.0, retries=0), **changes)
     chat, meter = open_model(settings), Meter(settings)
     assert chat is not None
     try:

@@ -35,8 +35,10 @@ def source_of(
     window: Window | None = None,
     groups: Sequence[str] = (),
     once_per: str | None = None,
+    keep_ungrouped: bool = False,
 ) -> Source:
-    """Return where a metric is read; `groups` are expressions, selected as g1, g2, and rows without one are left out.
+    """Return where a metric is read; `groups` are expressions, selected as g1, g2, and rows without one are left out
+    unless `keep_ungrouped`.
 
     With `once_per` rows are folded first to one value for each key (within each group), so that a value that is
     repeated on every row of a key counts once. A measure that differs within some key is no such value; its rows all
@@ -48,7 +50,7 @@ def source_of(
         view.card.column(column)
     reading = reading_of(view.card, metric)
     named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
-    present = [f"{sql} IS NOT NULL" for sql in groups]
+    present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
     if once_per is None or not _repeats(view, reading.sql, metric, once_per):
         scope = where(tuple(filters), window, *present)
         aggregate = metric.over(reading.sql)
