@@ -18,6 +18,7 @@ from prompts.report import INSTRUCTIONS, ReportReply
 _TABLE_ROWS = 8
 _CELL_CHARS = 60
 _SENTENCE_CHARS = 500
+_TELLING = 2
 _RANK: dict[Label, int] = {"exploratory_divergent": 0, "exploratory": 1, "confirmatory": 2}
 _MARKUP = re.compile(r"[*_`#|<>\[\]{}]|https?://\S+")
 Json = dict[str, Any]
@@ -112,12 +113,17 @@ def settled_report(
 ) -> Settled:
     """Return the report: grounded sentences, the direct answer first, labels no stronger than the evidence.
 
-    A sentence that is not grounded is dropped and counted. Where the sentences that stand do not give the direct
-    answer, its own statement leads them; where none stands, the built-in answer does.
+    A sentence that is not grounded is dropped and counted. Where the sentences that stand do not give the direct answer,
+    its own statement leads them. The built-in answer stands where none is left, or in an exploration fewer than two
+    with figures.
     """
     sentences, held = _sentences(reply, gate)
     lead = _missing_lead(base, findings, sentences)
     kept = [text for text, _ in sentences]
+    if not _answers(base, findings) and sum(bool(numbers_in(text)) for text in kept) < min(
+        _TELLING, len(base.findings)
+    ):
+        kept = []
     answer = " ".join([lead, *kept] if lead else kept) if kept else built_answer
     labels, too_strong = _labels(reply, base, findings)
     remarks = []
@@ -126,7 +132,7 @@ def settled_report(
         count = "1 sentence of the model was" if len(held) == 1 else f"{len(held)} sentences of the model were"
         remarks.append(f"{count} left out because the evidence does not carry it: {first}.")
     if not kept:
-        remarks.append("No sentence of the model stood, so the built-in analyst worded the answer.")
+        remarks.append("The sentences of the model that stood say too little; the built-in analyst worded the answer.")
     if too_strong:
         remarks.append(
             f"The model claimed more than the evidence allows for {too_strong} "
@@ -162,12 +168,10 @@ def _missing_lead(
     base: Report, findings: Sequence[LabelledFinding], sentences: Sequence[tuple[str, tuple[str, ...]]]
 ) -> str | None:
     """The statement of the finding that answers directly, where no kept sentence gives its figure or its name."""
-    number, index = next(
-        ((n, i) for n, i in enumerate(base.findings, 1) if findings[i].step.stated and not findings[i].step.builds_on),
-        (0, -1),
-    )
-    if index < 0:
+    answers = _answers(base, findings)
+    if not answers:
         return None
+    number, index = answers[0]
     finding = findings[index]
     value = finding.candidate.claim.value
     cells = [c for c in evidence_of([finding]).cells if value.number is not None and c.value == value.number]
@@ -182,6 +186,12 @@ def _missing_lead(
         if value.number is None and not value.text:
             return None
     return clean_statement(finding.candidate.statement)
+
+
+def _answers(base: Report, findings: Sequence[LabelledFinding]) -> list[tuple[int, int]]:
+    """Number and index of the findings that the question asked for, best first; none in an exploration."""
+    stated = [(n, i, findings[i].step) for n, i in enumerate(base.findings, 1)]
+    return [(n, i) for n, i, step in stated if step.stated and not step.builds_on]
 
 
 def clean_statement(text: str) -> str:

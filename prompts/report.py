@@ -19,7 +19,7 @@ Rules
 - Keep direction and doubt: what fell did not rise, what may be chance is not a change, no difference is not a tie won.
 - A sentence that breaks a rule is taken out before anyone reads it.
 - `ranking`: ids, the most important first. `labels`: only where you would claim less than the label given.
-- Plain text in the language of the question; no Markdown, no tables, no ids in the text.
+- Plain English; no Markdown, no tables, no ids in the text.
 
 Example. f1 "North has the highest total revenue: 354,231.37 (27.6% of the total)", question "Who leads?":
 text "North leads with 354,231 in total revenue, 27.6% of all.", findings ["f1"]."""

@@ -70,10 +70,12 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
     def _streamed(self, text: str) -> None:
-        events = [{"choices": [{"index": 0, "delta": {"content": text[n : n + 9]}}]} for n in range(0, len(text), 9)]
+        events: list[dict[str, Any]] = [
+            {"choices": [{"index": 0, "delta": {"content": text[n : n + 9]}}]} for n in range(0, len(text), 9)
+        ]
         events += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
         events += [{"choices": [], "usage": {"prompt_tokens": 300, "completion_tokens": 12, "total_tokens": 312}}]
-        base = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        base: dict[str, Any] = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
         lines = [f"data: {json.dumps({**base, **e})}\n\n" for e in events]
         self._send(200, "text/event-stream", "".join(lines) + "data: [DONE]\n\n")
 
