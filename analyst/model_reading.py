@@ -71,8 +71,10 @@ def settled_reading(reply: UnderstandReply, built: Intent, card: SchemaCard, his
     asks = (*built.asks, *given)
     opened = built.open or (reply.open and not asks)
     relevance = dict(built.relevance)
-    for name in names_of(given) + ([] if definite else _columns(reply, card)):
-        relevance[name] = max(relevance.get(name, 0.0), _NAMED_BY_MODEL)
+    if not built.asks and not built.open:
+        # Only here: where the code reads or explores, other weights would explore other ground in its place.
+        for name in [*names_of(given), *_columns(reply, card)]:
+            relevance[name] = max(relevance.get(name, 0.0), _NAMED_BY_MODEL)
     update = {
         "asks": asks or ((Ask(kind="open", text=built.question),) if opened else ()),
         "open": opened,

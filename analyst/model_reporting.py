@@ -113,9 +113,9 @@ def settled_report(
 ) -> Settled:
     """Return the report: grounded sentences, the direct answer first, labels no stronger than the evidence.
 
-    A sentence that is not grounded is dropped and counted. Where the sentences that stand do not give the direct answer,
-    its own statement leads them. The built-in answer stands where none is left, or in an exploration fewer than two
-    with figures.
+    A sentence that is not grounded is dropped and counted. Where the sentences that stand do not give the direct
+    answer, its own statement leads them. The built-in answer stands where none is left, or in an exploration fewer than
+    two with figures.
     """
     sentences, held = _sentences(reply, gate)
     lead = _missing_lead(base, findings, sentences)
