@@ -60,12 +60,13 @@ def settled_reading(reply: UnderstandReply, built: Intent, card: SchemaCard, his
     """Join the model's asks to those that the code read.
 
     What the code read from the names in the question stays and comes first: a model can add to it, not talk it away.
-    Beside it an ask of the model counts where the question is about its columns. Where the code could read nothing,
-    the model's reading stands, and the remarks say how it read the words.
+    Beside it, and in an exploration, an ask of the model counts where the question is about its columns: what is asked
+    counts as stated before looking. Where the code could read nothing, the model's reading stands, and the remarks say
+    how it read the words.
     """
     definite = any(a.kind != "open" for a in built.asks) and not built.unclear
     given = [_ask(a, card) for a in reply.asks]
-    if definite:
+    if definite or built.open:
         given = [a for a in given if a.kind != "query" and _related(a, built) and not _read_already(a, built.asks)]
         given = given[:MOST_ADDED]
     asks = (*built.asks, *given)
