@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from analyst import Intent, Known, analyst_for
 from analyst.mode_habits import with_habits
+from analyst.opening import builtin_for
 from datasets import Dataset
 from datasets.steps import Step
 from graph.services import Run, Services
-from graph.state import Json, State
+from graph.state import Json, Mode, State
 from nodes.costs import cost
 from nodes.modes import explored_plan, last_battery, stored_battery, to_known
 from nodes.standing import planning_grain
@@ -16,12 +17,12 @@ from nodes.standing import planning_grain
 def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     """Say what each mode would do with this question and what it would cost; planning reads no rows."""
     services = run.services
-    analyst = analyst_for(services)
+    analyst, planner = analyst_for(run), builtin_for(services)  # what a mode costs is told without asking a model
     intent = Intent.model_validate(state["intent"])
     prior = [to_known(p) for p in state["prior"]]
     grain, recorded = planning_grain(state), last_battery(state, services)
-    fresh = analyst.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps
-    extend = explored_plan(state, analyst, dataset.card, run).steps
+    fresh = planner.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps
+    extend = explored_plan(state, planner, dataset.card, run).steps
     target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
     retest = [Step.model_validate(target.step)] if target and target.step else []
     changed = state.get("data_changed") or {}
@@ -33,8 +34,9 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
         days_since_last=min((p["age_days"] for p in state["prior"]), default=None),
     )
 
-    def option(mode: str, does: str, steps: Sequence[Step]) -> Json:
-        return {"mode": mode, "does": does, "cost": cost(steps, rows=dataset.card.rows, recorded=recorded)}
+    def option(mode: Mode, does: str, steps: Sequence[Step]) -> Json:
+        costs = cost(steps, rows=dataset.card.rows, recorded=recorded)
+        return {"mode": mode, "does": does, "cost": {**costs, "model_calls": analyst.model_calls(mode)}}
 
     tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
     return {

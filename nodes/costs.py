@@ -1,4 +1,4 @@
-"""What each mode will cost: steps, rows, model calls, and seconds as recorded when this data was analysed before."""
+"""What a battery will cost: steps, rows, and seconds as recorded when this data was analysed before."""
 
 from collections.abc import Sequence
 from statistics import mean
@@ -14,7 +14,7 @@ def cost(steps: Sequence[Step], *, rows: int, recorded: Json | None) -> Json:
 
     Seconds of a step are those of its kind, else of any step, in proportion to the rows then and now.
     """
-    found: Json = {"steps": len(steps), "rows": len(steps) * rows, "model_calls": 0, "seconds": None}
+    found: Json = {"steps": len(steps), "rows": len(steps) * rows, "seconds": None}
     results = (recorded or {}).get("results") or []
     if not recorded or not results:
         return found

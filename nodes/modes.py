@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
+from analyst.protocol import Probe
 from datasets import SchemaCard
 from datasets.steps import Step
 from graph.services import Run, Services
@@ -51,6 +52,7 @@ def explored_plan(
     run: Run,
     *,
     facts: Sequence[Mapping[str, Any]] = (),
+    probe: Probe | None = None,
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
@@ -63,6 +65,8 @@ def explored_plan(
         facts=facts,
         grain=planning_grain(state),
         max_steps=min(_MOST_STEPS, room + len(explored)),
+        standing=standing_units(state),
+        probe=probe,
     )
     kept = [s for s in plan.steps if s.signature not in explored]
     left_out = [
@@ -113,3 +117,10 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
 def to_known(card: Json) -> Known:
     """Turn the card of a unit into what an analyst is told of it."""
     return Known.model_validate({k: v for k, v in card.items() if k in Known.model_fields})
+
+
+def standing_units(state: State) -> list[Known]:
+    """Return what holds in every mode, as recalled: data quality, preferences, patterns; required ones first."""
+    recalled = state.get("recalled") or {}
+    units = [to_known(u) for name in ("data_quality", "preferences", "patterns") for u in recalled.get(name, [])]
+    return sorted(units, key=lambda k: not k.required)

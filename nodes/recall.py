@@ -32,7 +32,7 @@ def recall(state: State, run: Run) -> Json:
     update: Json = {
         "recalled": buckets,
         "prior": [unit_card(unit, now) for unit in prior],
-        "warnings": [found.degraded] if found.degraded else [],
+        "warnings": [*(state.get("warnings") or []), *([found.degraded] if found.degraded else [])],
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:

@@ -33,7 +33,7 @@ def transcript(state: State, run: Run) -> Json:
         return {}
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        notes = analyst_for(services).transcript(turns, dataset.card)
+        notes = analyst_for(run).transcript(turns, dataset.card)
     new = [n for n in notes if first + n.turn >= noted] or _right(request, len(turns) - 1)
     units = [_unit(state, n) for n in new if not n.withdraws]
     outcomes = services.memory.remember(

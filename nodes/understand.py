@@ -45,13 +45,17 @@ def understand(state: State, run: Run) -> Json:
     with services.catalogue.open(key, now=services.clock()) as dataset:
         card, fingerprint = dataset.card, dataset.fingerprint
     history = [
-        Turn(role="user" if m.type == "human" else "assistant", content=m.text)
+        Turn(
+            role="user" if m.type == "human" else "assistant",
+            content=m.text,
+            sql=m.additional_kwargs.get("sql") or (),
+        )
         for m in (state.get("messages") or [])[: state.get("asked") or 0][-40:]
         if m.type in {"human", "ai"}
     ]
     if not history:
         history = _earlier_question(card.dataset, run)
-    analyst, request = analyst_for(services), memory_request(question)
+    analyst, request = analyst_for(run), memory_request(question)
     intent = Intent(question=question) if request else analyst.understand(question, card, history=history)
     rules = analyst.transcript([Turn(role="user", content=question)], card) if intent.statements and intent.asks else []
     return {
