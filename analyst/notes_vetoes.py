@@ -100,7 +100,8 @@ _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|has|have|had|would|will|could|happen\w*|about)\b)"
     r"(?! (?:we|i) (?:call|mean|say|count)\b)|"
     r"(?:is|are|was|were|does|did|has|had|can|could|would|will|shall)(?:n't)? "
-    r"(?:the|a|an|it|that|this|there|they|we|you|i|he|she|[a-z]+ \w+)\b|(?:do|have) (?:we|you|they|i|these|those|the)\b)",
+    r"(?:the|a|an|it|that|this|there|they|we|you|i|he|she|[a-z]+ \w+)\b|"
+    r"(?:do|have) (?:we|you|they|i|these|those|the)\b)",
     re.IGNORECASE,
 )
 _FRAGMENT = re.compile(
