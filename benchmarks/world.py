@@ -41,7 +41,7 @@ Row = tuple[int, date, str, str, int, float]
 
 @dataclass(frozen=True)
 class Expected:
-    """What holds of one delivery, against the one before it."""
+    """What holds of one delivery, against the last one of the same data."""
 
     delivery: int
     file: str
@@ -54,7 +54,7 @@ class Expected:
     restated_days: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     measured_lag_days: int | None = None
-    """What this delivery and the one before it measure; None: they cannot tell."""
+    """What this delivery and the last one of the same data measure; None: they cannot tell."""
     known_lag_days: int | None = None
     """The lag that must act on the analysis; None: there is none, or it is only suspected."""
     verdict: str | None = None
@@ -143,15 +143,17 @@ def _expected() -> list[Expected]:
         RENAMED_AT: "revenue is called net_revenue",
         RENAMED_AT + 1: "revenue has its name again",
         REPLACED_AT: "the file was replaced by other data",
-        REPLACED_AT + 1: "the sales are back",
+        REPLACED_AT + 1: "the sales are back, and what was known of them counts again",
         12: "a quarter is appended in which South leads by far",
     }
     found = []
     for n, cutoff in enumerate(CUTOFFS, 1):
-        other = n in {REPLACED_AT, REPLACED_AT + 1}
+        other = n == REPLACED_AT
+        back = n == REPLACED_AT + 1
         names = {RENAMED_AT: {"revenue": "net_revenue"}, RENAMED_AT + 1: {"net_revenue": "revenue"}}.get(n, {})
         kind = "replaced" if other else "schema" if names else "restated" if n == RESTATED_FROM else "appended"
-        filled = [CUTOFFS[n - 2] - timedelta(days=back) for back in (2, 1, 0)] if n > 1 and not other else []
+        known = CUTOFFS[n - 3 if back else n - 2]
+        filled = [known - timedelta(days=d) for d in (2, 1, 0)] if n > 1 and not other else []
         august = [RESTATED[0] + timedelta(days=d) for d in range(31)] if n == RESTATED_FROM else []
         mode = "re-run" if n == RENAMED_AT else "fresh" if n == 1 or other else "revalidate"
         found.append(

@@ -34,4 +34,6 @@ def unit_card(unit: MemoryUnit, now: datetime, *, why: str = "", score: float = 
         "step": provenance.get("step"),
         "signature": provenance.get("signature"),
         "n": provenance.get("n"),
+        "p_value": provenance.get("p_value"),
+        "data_id": provenance.get("data_id"),
     }

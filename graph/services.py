@@ -9,6 +9,7 @@ from graph.identity import local_principal
 from graph.settings import Settings, SettingsError
 from graph.state import Context
 from memory import Memory, Principal, open_memory
+from memory.opening import IndexSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,8 @@ def open_services(settings: Settings) -> Services:
             clock=settings.clock,
             database_url=settings.database_url,
             min_sightings=settings.min_sightings,
+            index=IndexSettings(settings.index, settings.qdrant_url, settings.qdrant_api_key),
+            key=settings.memory_key,
         ),
         principal=local_principal(settings),
         clock=settings.clock,

@@ -4,9 +4,13 @@ import getpass
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal, get_args
+
+IndexEngine = Literal["embedded", "server", "postgresql", "memory"]
+"""Where the search index of memory can be."""
 
 
 class SettingsError(Exception):
@@ -23,6 +27,9 @@ class Settings:
     now: datetime | None = None
     database_url: str | None = None
     qdrant_url: str | None = None
+    qdrant_api_key: str | None = field(default=None, repr=False)
+    index: IndexEngine | None = None
+    memory_key: str | None = field(default=None, repr=False)
     allow_paths: bool = True
     min_sightings: int = 2
     auto_threshold_0_1: float = 0.85
@@ -47,6 +54,9 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
         now=parse_time(env["RECALLYST_NOW"], "RECALLYST_NOW") if env.get("RECALLYST_NOW") else None,
         database_url=env.get("RECALLYST_DATABASE_URL") or None,
         qdrant_url=env.get("QDRANT_URL") or None,
+        qdrant_api_key=env.get("QDRANT_API_KEY") or None,
+        index=_index(env),
+        memory_key=_key(env),
         allow_paths=allow_paths,
     )
 
@@ -70,6 +80,31 @@ def _name(env: Mapping[str, str], variable: str) -> str | None:
     if value and not re.fullmatch(r"[^\x00-\x1f]{1,200}", value):
         raise SettingsError(f"{variable} is {value!r}, but a plain name of at most 200 characters is expected")
     return value or None
+
+
+def _index(env: Mapping[str, str]) -> IndexEngine | None:
+    value = env.get("RECALLYST_INDEX") or None
+    for engine in get_args(IndexEngine):
+        if value == engine:
+            return engine  # type: ignore[no-any-return]
+    if value is not None:
+        raise SettingsError(
+            f"RECALLYST_INDEX is {value!r}, but one of {', '.join(get_args(IndexEngine))} is expected; "
+            "correct or unset it"
+        )
+    return None
+
+
+def _key(env: Mapping[str, str]) -> str | None:
+    path = env.get("RECALLYST_KEY_FILE")
+    if env.get("RECALLYST_KEY") or not path:
+        return env.get("RECALLYST_KEY") or None
+    try:
+        return Path(path).expanduser().read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"RECALLYST_KEY_FILE is {path!r}, which cannot be read ({error}); name a file that holds the key"
+        ) from error
 
 
 def _system_user() -> str:

@@ -62,6 +62,10 @@ class State(TypedDict, total=False):
     noted: int
     """How many messages the transcript pass has read."""
 
+    request: Json | None
+    """A wish about memory itself (list, forget, correct), with the units that it means."""
+    shown: list[str]
+    """Ids of the units that the last answer spoke of, in its order; "forget the second" refers to them."""
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]
@@ -78,6 +82,8 @@ class State(TypedDict, total=False):
     """What each mode would do and cost."""
     suggested: Json | None
     """The suggested mode with its confidence and reason."""
+    data_id: str
+    """Which data the key stands for: the run that met it first."""
     data_changed: Json | None
     """What changed in the data since the last session."""
     gate: Json | None
@@ -111,7 +117,7 @@ class State(TypedDict, total=False):
     comparison: list[Json]
     """Of a re-run: what each finding of the stored battery was then and is now."""
     memory: Json
-    """What became of each candidate memory: stored, reconfirmed, superseded, resolved, dropped."""
+    """What became of each candidate memory: stored, reconfirmed, superseded, resolved, forgotten, dropped."""
     usage: Json
     """Seconds per phase, steps, rows and cells read, model calls and tokens."""
     warnings: list[str]
@@ -122,6 +128,7 @@ def fresh_keys() -> Json:
     """Return the keys of a question at their empty values, so that nothing of the previous one shines through."""
     return {
         "waiting": None,
+        "request": None,
         "intent": {},
         "stated": [],
         "fingerprint": {},
@@ -130,6 +137,7 @@ def fresh_keys() -> Json:
         "prior": [],
         "options": [],
         "suggested": None,
+        "data_id": "",
         "data_changed": None,
         "gate": None,
         "target": None,
@@ -144,7 +152,8 @@ def fresh_keys() -> Json:
         "answer": "",
         "verdict": None,
         "comparison": [],
-        "memory": {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []},
+        "memory": {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "forgotten": [],
+                   "dropped": []},
         "usage": {"seconds": {}, "steps": 0, "rows_scanned": 0, "cells_read": 0,
                   "model": {"calls": 0, "input_tokens": 0, "output_tokens": 0}},
         "warnings": [],

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from memory.errors import UnknownMemory
 from memory.ledger import Ledger
@@ -29,28 +28,26 @@ def save(
     mine = and_(_owned(principal), artifacts.c.run_id == run_id, artifacts.c.kind == kind)
     values = {"dataset_key": dataset or "", "session_id": session_id, "content": dict(content)}
     artifact_id = str(uuid.uuid4())
-    try:
-        with ledger.write() as connection:
-            known = connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one_or_none()
-            if known is not None:
-                connection.execute(update(artifacts).where(mine).values(**values))
-                return str(known)
-            connection.execute(
-                insert(artifacts).values(
-                    artifact_id=artifact_id,
-                    org_id=principal.org_id,
-                    owner_sub=principal.owner_sub,
-                    kind=kind,
-                    run_id=run_id,
-                    created_at=now,
-                    **values,
-                )
-            )
-            return artifact_id
-    except IntegrityError:  # another worker of the same run was faster
-        with ledger.write() as connection:
+
+    def keep(connection: Connection) -> str:
+        known = connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one_or_none()
+        if known is not None:
             connection.execute(update(artifacts).where(mine).values(**values))
-            return str(connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one())
+            return str(known)
+        connection.execute(
+            insert(artifacts).values(
+                artifact_id=artifact_id,
+                org_id=principal.org_id,
+                owner_sub=principal.owner_sub,
+                kind=kind,
+                run_id=run_id,
+                created_at=now,
+                **values,
+            )
+        )
+        return artifact_id
+
+    return ledger.attempt(principal, keep)  # another worker of the same run may be faster
 
 
 def load(connection: Connection, principal: Principal, artifact_id: str) -> Artifact:
@@ -62,16 +59,24 @@ def load(connection: Connection, principal: Principal, artifact_id: str) -> Arti
     return _as_artifact(row)
 
 
-def latest(
-    connection: Connection, principal: Principal, *, kind: str, dataset: str, exclude_session: str | None
-) -> Artifact | None:
-    """The newest document of a kind on a dataset, leaving out those of one session."""
+def newest(
+    connection: Connection,
+    principal: Principal,
+    *,
+    kind: str,
+    dataset: str,
+    exclude_session: str | None,
+    not_after: datetime | None,
+    limit: int,
+) -> list[Artifact]:
+    """The documents of a kind on a dataset, newest first, but those of one session and those kept after a moment."""
     query = select(artifacts).where(_owned(principal), artifacts.c.kind == kind, artifacts.c.dataset_key == dataset)
     if exclude_session is not None:
         query = query.where(artifacts.c.session_id != exclude_session)
-    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(1)
-    row = connection.execute(query).mappings().one_or_none()
-    return None if row is None else _as_artifact(row)
+    if not_after is not None:
+        query = query.where(artifacts.c.created_at <= not_after)
+    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.stored_order.desc()).limit(limit)
+    return [_as_artifact(row) for row in connection.execute(query).mappings()]
 
 
 def _owned(principal: Principal) -> Any:

@@ -10,7 +10,8 @@ from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from memory.identity import claim_key, same_directive, same_value, value_of
 from memory.ledger import append
-from memory.schema import sightings, units
+from memory.schema import IDENTITY, next_in_order, sightings, units
+from memory.sealing import identity_hash_for
 from memory.units import RECURRING, SCOPE, Principal
 
 REACHED_LIMIT = "reached its time limit"
@@ -28,23 +29,32 @@ class Writing:
     embedding_model: str
 
 
+def pool_of(principal: Principal, memory_type: str, data_source: str | None) -> tuple[str, str, str, str]:
+    """What a unit is compared with: org, scope owner, dataset key and type."""
+    owner = "" if SCOPE[memory_type] == "org" else principal.owner_sub
+    return principal.org_id, owner, data_source or "", memory_type
+
+
 def identity_of(
-    principal: Principal, *, memory_type: str, data_source: str | None, claim: Mapping[str, Any], summary: str
+    connection: Connection,
+    principal: Principal,
+    *,
+    memory_type: str,
+    data_source: str | None,
+    claim: Mapping[str, Any],
+    summary: str,
 ) -> dict[str, str]:
     """The identity columns of a statement by this principal."""
-    return {
-        "org_id": principal.org_id,
-        "scope_owner": "" if SCOPE[memory_type] == "org" else principal.owner_sub,
-        "dataset_key": data_source or "",
-        "memory_type": memory_type,
-        "claim_key": claim_key(claim, summary=summary),
+    pool = dict(zip(IDENTITY, pool_of(principal, memory_type, data_source), strict=False))
+    return pool | {
+        "claim_hash": identity_hash_for(connection.dialect, claim_key(claim, summary=summary)),
     }
 
 
 def active_row(connection: Connection, identity: Mapping[str, str]) -> RowMapping | None:
-    """The one row of this identity whose status is active, in force or not."""
+    """The one row of this identity whose status is active, in force or not; locked until the transaction ends."""
     query = select(units).where(*(units.c[name] == value for name, value in identity.items()))
-    return connection.execute(query.where(units.c.status == "active")).mappings().one_or_none()
+    return connection.execute(query.where(units.c.status == "active").with_for_update()).mappings().one_or_none()
 
 
 def in_force(row: RowMapping, now: datetime) -> bool:
@@ -71,9 +81,8 @@ def insert_version(
     previous_id: str | None = None,
 ) -> str:
     """Insert the next version of an identity as written by `values`; active, seen by nobody yet. Returns its id."""
-    identity = identity_of(
-        writing.principal, **{name: values[name] for name in ("memory_type", "data_source", "claim", "summary")}
-    )
+    said = {name: values[name] for name in ("memory_type", "data_source", "claim", "summary")}
+    identity = identity_of(connection, writing.principal, **said)
     same = [units.c[name] == value for name, value in identity.items()]
     version = (connection.execute(select(func.max(units.c.version)).where(*same)).scalar() or 0) + 1
     scope, owner = SCOPE[values["memory_type"]], writing.principal.owner_sub
@@ -87,7 +96,8 @@ def insert_version(
         "supersedes": previous_id,
         "sightings": 0,
         "embedding_model": writing.embedding_model,
-        "stored_order": select(func.coalesce(func.max(units.c.stored_order), 0) + 1).scalar_subquery(),
+        "claim_key": claim_key(values["claim"], summary=values["summary"]),
+        "stored_order": next_in_order(),
         **values,
         **identity,
     }

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
-from memory.errors import MemoryError  # noqa: A004
 from memory.identity import canonical, is_free_text, same_directive, with_subject
 from memory.ledger import Ledger, find, visible
 from memory.nomination import Nominator
@@ -21,13 +19,13 @@ from memory.versions import (
     identity_of,
     in_force,
     insert_version,
+    pool_of,
     record,
     replace,
     retire,
     sight,
 )
 
-_ATTEMPTS = 5
 _STRENGTH = {None: 0, "exploratory_divergent": 1, "exploratory": 2, "confirmatory": 3}
 
 
@@ -36,14 +34,12 @@ def remember(ledger: Ledger, nominator: Nominator, writing: Writing, new_units: 
 
     :raises MemoryError: other writers won every attempt; nothing is written.
     """
-    for _ in range(_ATTEMPTS):
-        try:
-            with ledger.write() as connection:
-                return [_remember_one(connection, nominator, writing, new) for new in new_units]
-        except IntegrityError:
-            # Another writer stored the same identity between our look and our insert; now it is there to be confirmed.
-            continue
-    raise MemoryError(f"Could not store {len(new_units)} units: other writers kept interfering. Try again.")
+
+    def work(connection: Connection) -> list[Outcome]:
+        ledger.hold(connection, {pool_of(writing.principal, new.memory_type, new.data_source) for new in new_units})
+        return [_remember_one(connection, nominator, writing, new) for new in new_units]
+
+    return ledger.attempt(writing.principal, work)
 
 
 def _remember_one(connection: Connection, nominator: Nominator, writing: Writing, new: NewUnit) -> Outcome:
@@ -97,14 +93,14 @@ def _decide(connection: Connection, nominator: Nominator, writing: Writing, new:
     values = _values(writing, new)
     if values["expires_at"] is not None and values["expires_at"] <= writing.now:
         return _drop(connection, writing, new, "it had reached its time limit before it was stored")
-    identity = _identity(writing, new)
+    identity = _identity(connection, writing, new)
     row = active_row(connection, identity)
     if row is not None and not in_force(row, writing.now):
         retire(connection, writing, row)
         row = None
     known = row is not None and agrees(row, new.claim, new.directive)
     if row is None and is_free_text(new.claim):
-        nominee = nominator.nominee(connection, writing, new, {k: v for k, v in identity.items() if k != "claim_key"})
+        nominee = nominator.nominee(connection, writing, new, {k: v for k, v in identity.items() if k != "claim_hash"})
         if nominee is not None:
             row = nominee.row
             known = nominee.relation == "same" and same_directive(row["directive"], new.directive)
@@ -174,8 +170,9 @@ def _values(writing: Writing, new: NewUnit) -> dict[str, Any]:
     }
 
 
-def _identity(writing: Writing, new: NewUnit) -> dict[str, str]:
+def _identity(connection: Connection, writing: Writing, new: NewUnit) -> dict[str, str]:
     return identity_of(
+        connection,
         writing.principal,
         memory_type=new.memory_type,
         data_source=new.data_source,

@@ -7,6 +7,7 @@ from datasets.evidence import Claim, ClaimValue, StepResult
 from datasets.plain import number_text
 from graph.services import Services
 from graph.state import Json, State
+from nodes.modes import last_battery
 
 _NOT_RUN = "The step was not run again."
 
@@ -16,16 +17,14 @@ def then_and_now(state: State, services: Services, results: Sequence[StepResult]
 
     Keys: statement_before, statement_now, then, now, change, verdict, reason; what is not there now is None.
     """
-    stored = services.memory.latest_artifact(
-        services.principal, kind="battery", dataset=state["data_source"], exclude_session=state["session_id"]
-    )
-    if state.get("chosen_mode") != "re-run" or stored is None:
+    stored = last_battery(state, services) if state.get("chosen_mode") == "re-run" else None
+    if stored is None:
         return []
     by_signature = {r.signature: r for r in results}
-    measured_by = _steps_of_claims(stored.content["results"])
+    measured_by = _steps_of_claims(stored["results"])
     return [
         _row(finding, by_signature.get(measured_by.get(_identity(finding["claim"]), "")))
-        for finding in stored.content["findings"]
+        for finding in stored["findings"]
     ]
 
 

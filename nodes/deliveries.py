@@ -1,18 +1,21 @@
-"""What earlier deliveries of a dataset tell: since when it is this data, and how late rows and values arrive."""
+"""What earlier deliveries of a dataset tell: whether it is still this data, and how late rows and values arrive."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from datasets import Dataset, Snapshot
+from datasets import Snapshot
 from datasets.quality import lag_fact
-from datasets.snapshot import compare, measured_lag, measured_null_lags
+from datasets.snapshot import DataChange, compare, measured_lag, measured_null_lags
 from graph.services import Services
 from graph.state import Json, State
+from memory.units import Artifact
 
 Key = tuple[str, str | None]
 """Kind and column of a data-quality fact."""
 
 _LAGS = ("reporting_lag", "null_lag")
+_DELIVERIES_BACK = 20
 
 
 @dataclass(frozen=True)
@@ -24,34 +27,57 @@ class Lags:
     """Whether the two deliveries could tell; then a lag that is not among the facts was not there."""
 
 
-def earlier_snapshot(services: Services, source: str, session_id: str) -> Snapshot | None:
-    """Return what the dataset held in the principal's last other session."""
-    stored = services.memory.latest_artifact(
-        services.principal, kind="snapshot", dataset=source, exclude_session=session_id
-    )
-    return Snapshot.model_validate(stored.content) if stored else None
+@dataclass(frozen=True)
+class Lineage:
+    """Which data the key stands for, and what it held when a session last saw it."""
+
+    data_id: str
+    """Identity of the data through its deliveries: the run that met it first. Other data under the name has another."""
+    before: Snapshot | None
+    change: DataChange | None
+    """What changed since the last other session on this data; without one, against the other data that was there."""
 
 
-def same_data_since(services: Services, source: str, now: Snapshot) -> str | None:
-    """Return since when (ISO time) the key stands for this data: when a session first met it in place of other data.
+def lineage(state: State, services: Services, now: Snapshot) -> Lineage:
+    """Tell whether the data is that of an earlier session, also where other data had its name in between."""
+    memory, owner, here = services.memory, services.principal, state["session_id"]
+    which: Any = {"kind": "snapshot", "dataset": state["data_source"]}
+    last = memory.latest_artifact(owner, **which, exclude_session=here)
+    if last is None:
+        own = memory.latest_artifact(owner, **which)
+        known = own is not None and compare(_snapshot(own), now).kind != "replaced"
+        return Lineage(_data_id(own) if own and known else state["run_id"], None, None)
+    before = _snapshot(last)
+    change = compare(before, now)
+    if change.kind != "replaced":
+        return Lineage(_data_id(last), before, change)
+    data_id = None
+    for kept in memory.artifacts(owner, **which, limit=_DELIVERIES_BACK):
+        former = _snapshot(kept)
+        if compare(former, now).kind == "replaced":
+            continue
+        data_id = data_id or _data_id(kept)
+        if kept.session_id != here:
+            return Lineage(data_id, former, _come_back(compare(former, now)))
+    return Lineage(data_id or state["run_id"], before, change)
 
-    None: it never stood for other data. What memory confirmed before that time is about the other data.
-    """
-    stored = services.memory.latest_artifact(services.principal, kind="snapshot", dataset=source)
-    if stored is None:
-        return None
-    if compare(Snapshot.model_validate(stored.content), now).kind == "replaced":
-        return services.clock().isoformat()
-    since: str | None = stored.content.get("since")
-    return since
+
+def _snapshot(kept: Artifact) -> Snapshot:
+    return Snapshot.model_validate(kept.content)
 
 
-def measure_lags(state: State, dataset: Dataset, services: Services) -> Lags:
+def _data_id(kept: Artifact) -> str:
+    return str(kept.content.get("data_id") or kept.run_id)
+
+
+def _come_back(change: DataChange) -> DataChange:
+    return change.model_copy(update={"summary": f"In between, other data had this name. {change.summary}"})
+
+
+def measure_lags(before: Snapshot | None, after: Snapshot) -> Lags:
     """Measure what only two deliveries can: how much the newest days of the earlier one lacked."""
-    before = earlier_snapshot(services, state["data_source"], state["session_id"])
     if before is None:
         return Lags()
-    after = dataset.snapshot()
     rows = measured_lag(before, after)
     found = [lag for lag in (rows, *measured_null_lags(before, after)) if lag and lag.days]
     facts = [lag_fact(lag, rows=after.fingerprint.rows).model_dump(mode="json") for lag in found]

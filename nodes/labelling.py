@@ -3,6 +3,8 @@
 from analyst.protocol import Label, LabelledFinding
 from datasets.battery import adjust, label_of, match_candidate, verdict_of
 from datasets.evidence import Candidate, Claim, StepResult, Subject
+from datasets.measures import Window
+from datasets.retesting import as_before, spanless, then_and_now_chart, too_few
 from datasets.steps import Step
 from graph.state import Json, State
 from memory.units import CONFIDENCE
@@ -39,22 +41,34 @@ def judge_target(
     target = state.get("target")
     if not target:
         return None, labelled
-    before = Claim.model_validate(target["claim"])
-    after = match_candidate(before, [c for r in results for c in r.candidates])
-    skipped = next((r.skipped for r in results if r.skipped), None)
-    judged = verdict_of(before, after, skipped=skipped, n_before=target.get("n"))
+    step, before = Step.model_validate(target["step"]), Claim.model_validate(target["claim"])
+    measured = [c for r in results for c in r.candidates]
+    candidates, span = measured, target["span"]
+    if span["window"]:
+        window = Window.model_validate(span["window"])
+        before, candidates = spanless(before, step), [as_before(c, step, window) for c in candidates]
+    after = match_candidate(before, candidates)
+    few = too_few(span["needed"], after) if span["window"] else None
+    skipped = few or next((r.skipped for r in results if r.skipped), None)
+    judged = verdict_of(before, None if few else after, skipped=skipped, n_before=target.get("n"))
     verdict = {
         "memory_id": target["memory_id"],
         "statement": target["summary"],
         "verdict": judged.verdict,
-        "reason": judged.reason,
+        "reason": f"{judged.reason} {span['told']}".strip(),
         "before": judged.before,
         "after": judged.after,
+        "span": span,
     }
     if after is None:
         return verdict, []
-    tested = [f for f in labelled if f.candidate == after]
-    return verdict, tested or [_labelled(Step.model_validate(target["step"]), after, "exploratory", None)]
+    found = measured[candidates.index(after)]
+    tested = next((f for f in labelled if f.candidate == found), None)
+    if tested is None:
+        ran = next(Step.model_validate({k: v for k, v in s.items() if k != "signature"}) for s in state["plan"])
+        tested = _labelled(ran, found, "exploratory", None)
+    chart = then_and_now_chart(before, after.claim, f"Then and now: {target['summary']}") or found.chart
+    return verdict, [tested.model_copy(update={"candidate": found.model_copy(update={"chart": chart})})]
 
 
 def _labelled(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:

@@ -11,6 +11,8 @@ from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
 
+_BATTERIES_BACK = 10
+
 
 @dataclass(frozen=True)
 class Revalidation:
@@ -21,12 +23,24 @@ class Revalidation:
     warning: str | None
 
 
+def last_battery(state: State, services: Services) -> Json | None:
+    """Return what was kept of the principal's last analysis of this data: steps, results, findings, usage.
+
+    Of an earlier session; where this one has been the only one, of an earlier question in it.
+    """
+    which: Json = {"kind": "battery", "dataset": state["data_source"]}
+    for session in (state["session_id"], None):
+        kept = services.memory.artifacts(services.principal, **which, exclude_session=session, limit=_BATTERIES_BACK)
+        for battery in kept:
+            if battery.run_id != state["run_id"] and battery.content.get("data_id") in {None, state["data_id"]}:
+                return battery.content
+    return None
+
+
 def stored_battery(state: State, services: Services) -> list[Step]:
-    """Return the battery of the principal's last analysis of this dataset in an earlier session, in its order."""
-    stored = services.memory.latest_artifact(
-        services.principal, kind="battery", dataset=state["data_source"], exclude_session=state["session_id"]
-    )
-    return [Step.model_validate(s) for s in stored.content["steps"]] if stored else []
+    """Return the steps of the last analysis of this data, in their order."""
+    battery = last_battery(state, services)
+    return [Step.model_validate(s) for s in battery["steps"]] if battery else []
 
 
 def explored_plan(
@@ -39,8 +53,7 @@ def explored_plan(
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
-    other_data = (state.get("data_changed") or {}).get("kind") == "replaced"
-    stored = [] if other_data else stored_battery(state, run.services)
+    stored = stored_battery(state, run.services)
     steps = {k.signature for k in known if k.signature} | {s.signature for s in stored}
     plan = analyst.plan(
         Intent.model_validate(state["intent"]),

@@ -8,8 +8,9 @@ from datasets.quality import detect
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
-from nodes.deliveries import measure_lags, settle_lags, still_open
+from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
 from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
+from nodes.retesting import retest
 from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
 
 
@@ -32,7 +33,8 @@ def plan(state: State, run: Run) -> Json:
         warnings = list(state.get("warnings") or [])
         detection = None if mode == "revalidate" else detect(dataset.view())
         detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
-        lags = measure_lags(state, dataset, services)
+        now = dataset.snapshot()
+        lags = measure_lags(lineage(state, services, now).before, now)
         facts = settle_lags(detected, lags, units)
         planned, target, mode, warning = _battery(state, dataset, run, facts)
         if warning:
@@ -74,7 +76,8 @@ def _battery(state: State, dataset: Dataset, run: Run, facts: list[Json]) -> tup
     if mode == "revalidate":
         tested = revalidation_plan(state, analyst, intent)
         if tested:
-            return Plan(steps=(tested.step,)), tested.target, mode, tested.warning
+            step, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
+            return Plan(steps=(step,)), {**tested.target, "span": span}, mode, tested.warning
         warning = "There is no prior finding on this dataset that could be tested again, so the question was run fresh."
     elif mode == "re-run":
         steps = stored_battery(state, services)

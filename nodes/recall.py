@@ -1,15 +1,14 @@
 """recall: what memory knows that bears on this question, what changed in the data, and what each mode would cost."""
 
-from datetime import datetime
-
 from analyst import Intent, analyst_for
 from datasets import Dataset
-from datasets.snapshot import compare
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
-from graph.services import Run, Services
-from graph.state import Json, State
-from nodes.deliveries import earlier_snapshot, same_data_since
+from graph.modes import parse_mode
+from graph.services import Run
+from graph.state import Json, Mode, State
+from nodes.deliveries import Lineage, lineage
+from nodes.memory_talk import meant
 from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
 
@@ -18,6 +17,8 @@ def recall(state: State, run: Run) -> Json:
     services = run.services
     if state.get("waiting"):
         return {}
+    if state.get("request"):
+        return {"request": meant(state, services)}
     now, memory, principal = services.clock(), services.memory, services.principal
     source, session_id = state["data_source"], state["session_id"]
     found = memory.recall(
@@ -37,15 +38,17 @@ def recall(state: State, run: Run) -> Json:
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
-        update["data_changed"] = _data_changed(dataset, services, source, session_id)
-        update |= _without_other_data(update, same_data_since(services, source, dataset.snapshot()))
+        data = lineage(state, services, dataset.snapshot())
+        update["data_id"] = data.data_id
+        update["data_changed"] = data.change.model_dump(mode="json") if data.change else None
+        asked = parse_mode(state.get("requested"))
+        update |= _without_other_data(update, data, asked=asked)
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
-        if asks_something(merged):
+        if not asked and asks_something(merged) and (gate_fires(merged) or state.get("requested") == "auto"):
             update |= _modes_ahead(merged, dataset, run)
-            merged = {**state, **update}  # type: ignore[typeddict-item]
-            if gate_fires(merged):
-                asked = {k: state[k] for k in ("question", "dataset", "run_id")}
-                update["waiting"] = {**asked, "note": None}
+        if not asked and gate_fires(merged):
+            question = {k: state[k] for k in ("question", "dataset", "run_id")}
+            update["waiting"] = {**question, "note": None}
     return update
 
 
@@ -55,28 +58,26 @@ def _query(state: State) -> str:
     return "\n".join(part for part in (state["question"], state.get("summary") or "", last[:300]) if part)
 
 
-def _data_changed(dataset: Dataset, services: Services, source: str, session_id: str) -> Json | None:
-    before = earlier_snapshot(services, source, session_id)
-    return compare(before, dataset.snapshot()).model_dump(mode="json") if before else None
+def _without_other_data(update: Json, data: Lineage, *, asked: Mode | None) -> Json:
+    """Leave out findings about other data that once had this name; they are neither offered nor planned with.
 
-
-def _without_other_data(update: Json, since: str | None) -> Json:
-    """Leave out findings about other data that once had this name; they are neither offered nor planned with."""
-    changed = update["data_changed"] or {}
-    replaced = changed.get("kind") == "replaced"
+    Who asks to revalidate has said what to do with what is known: then they are tested all the same.
+    """
 
     def about_this(card: Json) -> bool:
-        confirmed = datetime.fromisoformat(card["last_confirmed"])
-        return not replaced and (since is None or confirmed >= datetime.fromisoformat(since))
+        return card["data_id"] in {None, data.data_id}
 
-    kept = [p for p in update["prior"] if about_this(p)]
-    dropped = len(update["prior"]) - len(kept)
-    recalled = update["recalled"]
+    replaced = data.change is not None and data.change.kind == "replaced"
+    recalled, prior, warnings = update["recalled"], update["prior"], list(update["warnings"])
     findings = [f for f in recalled["findings"] if f["data_source"] is None or about_this(f)]
-    warnings = list(update["warnings"])
-    if dropped and replaced:
+    kept = [p for p in prior if about_this(p)]
+    if asked == "revalidate" and prior and not kept:
+        warnings.append("What is known was found in other data under this name; it was tested on the data as it is.")
+        return {"warnings": warnings}
+    dropped = len(prior) - len(kept)
+    if dropped and replaced and data.change:
         what = "1 earlier finding is" if dropped == 1 else f"{dropped:,} earlier findings are"
-        warnings.append(f"{changed['summary']} {what} about the other data and not taken up.")
+        warnings.append(f"{data.change.summary} {what} about the other data and not taken up.")
     return {"prior": kept, "recalled": {**recalled, "findings": findings}, "warnings": warnings}
 
 

@@ -14,6 +14,7 @@ from graph.services import Run
 from graph.state import Json, State
 from nodes.comparison import then_and_now
 from nodes.labelling import judge_target, label_results
+from nodes.memory_talk import told
 
 LONG_AGO_DAYS = 31
 _RELATIVE = re.compile(
@@ -26,6 +27,8 @@ _RELATIVE = re.compile(
 def report(state: State, run: Run) -> Json:
     """Label what the steps measured, no stronger than the evidence allows, and say it."""
     services = run.services
+    if state.get("request"):
+        return _about_memory(state)
     results = [StepResult.model_validate(r) for r in state.get("results") or []]
     steps = {
         s["signature"]: Step.model_validate({k: v for k, v in s.items() if k != "signature"})
@@ -51,6 +54,15 @@ def report(state: State, run: Run) -> Json:
         "messages": [AIMessage(content=_message(state, answer, findings), id=uuid.uuid4().hex, name="recallyst")],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
+    }
+
+
+def _about_memory(state: State) -> Json:
+    answer = told(state)
+    return {
+        "answer": answer,
+        "messages": [AIMessage(content=answer, id=uuid.uuid4().hex, name="recallyst")],
+        "asked": len(state.get("messages") or []) + 1,
     }
 
 

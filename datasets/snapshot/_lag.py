@@ -44,11 +44,13 @@ def measured_lag(before: Snapshot, after: Snapshot) -> MeasuredLag | None:
     """
     if not _comparable(before, after):
         return None
-    known = sorted(before.daily)
+    held, holds = before.by_day, after.by_day
+    known = sorted(held)
+    oldest = min(holds) if before.bucket == "day" else known[0]
     ratios = {
-        d: before.daily.get(d, {"n": 0})["n"] / numbers["n"]
-        for d, numbers in after.daily.items()
-        if d <= known[-1] and numbers["n"]
+        d: held.get(d, {"n": 0})["n"] / numbers["n"]
+        for d, numbers in holds.items()
+        if oldest <= d <= known[-1] and numbers["n"]
     }
     if known[-1] not in ratios:
         return None
@@ -62,12 +64,12 @@ def measured_null_lags(before: Snapshot, after: Snapshot) -> list[MeasuredLag]:
     found = []
     for measure in sorted(before.total.get("non_null", {}).keys() & after.total.get("non_null", {}).keys()):
         ratios = {}
-        for d, old in before.daily.items():
-            new = after.daily.get(d)
+        for d, old in before.by_day.items():
+            new = after.by_day.get(d)
             if new and old["n"] and new["non_null"].get(measure):
                 filled = new["non_null"][measure] / new["n"]
                 ratios[d] = old["non_null"].get(measure, 0) / old["n"] / filled
-        lag = _lag(before, after, ratios, measure=measure) if max(before.daily) in ratios else None
+        lag = _lag(before, after, ratios, measure=measure) if max(before.by_day) in ratios else None
         if lag and lag.days:
             found.append(lag)
     return found
@@ -78,9 +80,8 @@ def _comparable(before: Snapshot, after: Snapshot) -> bool:
         before.fingerprint.content_hash != after.fingerprint.content_hash
         and before.time_column is not None
         and before.time_column == after.time_column
-        and before.bucket == after.bucket == "day"
-        and before.daily
-        and after.daily
+        and before.by_day
+        and after.by_day
     )
 
 
@@ -93,7 +94,7 @@ def _lag(before: Snapshot, after: Snapshot, ratios: Ratios, *, measure: str | No
     last = date.fromisoformat(days[-1])
     first = date.fromisoformat(run[0]) if run else last
     length = (last - first).days + 1 if run else 0
-    if length > _LONGEST_LAG_DAYS or (not run and max(after.daily) <= days[-1]):
+    if length > _LONGEST_LAG_DAYS or (not run and max(after.by_day) <= days[-1]):
         return None
     return MeasuredLag(
         column=before.time_column or "",

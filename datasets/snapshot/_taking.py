@@ -13,6 +13,7 @@ Bucket = Literal["day", "week", "month"]
 
 MAX_DAYS = 1_000
 MAX_MEASURES = 12
+RECENT_DAYS = 200
 
 
 class Snapshot(BaseModel):
@@ -28,7 +29,15 @@ class Snapshot(BaseModel):
         default_factory=dict,
         description='first day of the bucket (ISO) to {"n": int, "sum": {measure: float}, "non_null": {measure: int}}',
     )
+    recent: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="where the bucket is longer than a day: the newest 200 days, by day"
+    )
     total: dict[str, Any] = Field(default_factory=dict, description="the same over all rows, dated or not")
+
+    @property
+    def by_day(self) -> dict[str, dict[str, Any]]:
+        """Numbers by day: of all days, or of the newest where the whole is kept in longer buckets."""
+        return self.daily if self.bucket == "day" else self.recent
 
 
 def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerprint) -> Snapshot:
@@ -55,15 +64,23 @@ def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerpr
     ).fetchone()
     assert bounds is not None
     bucket: Bucket = "day" if bounds[0] <= MAX_DAYS else "week" if bounds[1] <= MAX_DAYS else "month"
-    rows = con.execute(
-        f"SELECT CAST(date_trunc('{bucket}', {day}) AS DATE)::VARCHAR, {', '.join(cells)} FROM {source}"
-        f" WHERE {day} IS NOT NULL GROUP BY 1 ORDER BY 1"
-    ).fetchall()
+
+    def dated(bucket: Bucket, newest_days: int | None = None) -> dict[str, dict[str, Any]]:
+        known = f"{day} IS NOT NULL"
+        if newest_days is not None:
+            known = f"{day} > (SELECT max({day}) FROM {source} WHERE {known}) - {newest_days}"
+        rows = con.execute(
+            f"SELECT CAST(date_trunc('{bucket}', {day}) AS DATE)::VARCHAR, {', '.join(cells)} FROM {source}"
+            f" WHERE {known} GROUP BY 1 ORDER BY 1"
+        ).fetchall()
+        return {str(row[0]): entry(row[1:]) for row in rows}
+
     return Snapshot(
         fingerprint=fingerprint,
         columns=columns,
         time_column=card.time_column,
         bucket=bucket,
-        daily={str(row[0]): entry(row[1:]) for row in rows},
+        daily=dated(bucket),
+        recent={} if bucket == "day" else dated("day", RECENT_DAYS),
         total=total,
     )

@@ -1,0 +1,99 @@
+"""What changed between two snapshots, as data and in one sentence."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from datasets.plain import counted, number_text
+from datasets.snapshot._taking import Bucket
+
+ChangeKind = Literal["unchanged", "appended", "restated", "schema", "replaced", "changed"]
+
+
+class Restated(BaseModel):
+    """How far the restated days moved: a total over them, then and now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    measure: str | None = Field(default=None, description="a measure whose sum it is; None: the number of rows")
+    before: float
+    after: float
+
+
+class DataChange(BaseModel):
+    """What changed in a dataset between two snapshots."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ChangeKind
+    rows_before: int
+    rows_after: int
+    newest_before: str | None = None
+    newest_after: str | None = None
+    columns_added: list[str] = Field(default_factory=list)
+    columns_removed: list[str] = Field(default_factory=list)
+    columns_retyped: list[str] = Field(default_factory=list)
+    columns_renamed: dict[str, str] = Field(
+        default_factory=dict, description="former to new name of measures with the same sums on the same days"
+    )
+    restated_days: list[str] = Field(
+        default_factory=list, description="days (buckets) known before whose numbers are other now, oldest first"
+    )
+    restated_by: list[Restated] = Field(
+        default_factory=list, description="rows and measures of those days whose totals are other now"
+    )
+    summary: str
+
+
+def change_sentence(change: DataChange, *, unit: Bucket) -> str:
+    """One sentence for each kind of change, with the amounts; `unit`: what a known day of the snapshots stands for."""
+    rows = change.rows_after - change.rows_before
+    amount = counted(abs(rows), "more row" if rows > 0 else "fewer row") if rows else "the same number of rows"
+    newest = ""
+    if change.newest_after and change.newest_after != change.newest_before:
+        newest = f", data up to {change.newest_after[:10]} (before: {(change.newest_before or 'none')[:10]})"
+    days = change.restated_days
+    span = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
+    past = counted(len(days), f"known {unit}")
+    if change.kind == "unchanged":
+        return "The data is the same, byte for byte."
+    if change.kind == "schema":
+        past = f"; {past} ({span}) with other numbers{_moved(change.restated_by)}" if days else ""
+        return f"The columns changed ({_columns(change)}); {amount}{newest}{past}."
+    if change.kind == "replaced":
+        if change.columns_removed:
+            return f"This is other data under the same name ({_columns(change)}); {amount}{newest}."
+        most = f"most known {unit}s are gone or have other numbers"
+        return f"This is other data under the same name: {most}; {amount}{newest}."
+    if change.kind == "appended":
+        late = f"; {past} ({span}) filled up" if days else ""
+        return f"Data was added: {amount}{newest}{late}."
+    if change.kind == "restated":
+        what = f"{past} ({span}) with other numbers now{_moved(change.restated_by)}" if days else "past days were added"
+        return f"Past data changed: {what}; {amount}{newest}."
+    return f"The file changed: {amount}{newest}."
+
+
+def _columns(change: DataChange) -> str:
+    renamed = change.columns_renamed
+    added = [c for c in change.columns_added if c not in renamed.values()]
+    removed = [c for c in change.columns_removed if c not in renamed]
+    parts = [f"renamed: {', '.join(f'{a} is {b} now' for a, b in list(renamed.items())[:5])}"] if renamed else []
+    parts += [f"new columns: {', '.join(added[:5])}"] if added else []
+    parts += [f"columns gone: {', '.join(removed[:5])}"] if removed else []
+    parts += [f"other type: {', '.join(change.columns_retyped[:5])}"] if change.columns_retyped else []
+    return "; ".join(parts)
+
+
+def _moved(moved: list[Restated]) -> str:
+    """Say how far the totals of the restated days moved, the first three."""
+    parts = []
+    for m in moved[:3]:
+        share = f", {_signed(m)}" if m.before else ""
+        parts.append(f"{m.measure or 'rows'} {number_text(m.after)} against {number_text(m.before)}{share}")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _signed(moved: Restated) -> str:
+    percent = number_text(100 * (moved.after / moved.before - 1), unit="%")
+    return percent if percent.startswith("-") else f"+{percent}"
