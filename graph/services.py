@@ -10,6 +10,7 @@ from graph.settings import Settings, SettingsError
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 from memory.opening import IndexSettings
+from memory.retention import Retention
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,7 @@ def open_services(settings: Settings) -> Services:
             min_sightings=settings.min_sightings,
             index=IndexSettings(settings.index, settings.qdrant_url, settings.qdrant_api_key),
             key=settings.memory_key,
+            retention=Retention(settings.keep_closed_days, settings.keep_artifact_days, settings.keep_audit_days),
         ),
         principal=local_principal(settings),
         clock=settings.clock,

@@ -143,6 +143,15 @@ class Memory:
         self._follow()
         return resolved
 
+    def weaken(self, principal: Principal, memory_id: str, *, run_id: str, reason: str) -> MemoryUnit:
+        """Lower the confidence of a unit of which a test found less, by one rung; below the floor it is closed.
+
+        :raises UnknownMemory: no such unit in force for this principal.
+        """
+        unit = lifecycle.weaken(self._ledger, self._writing(principal, run_id), memory_id, reason=reason)
+        self._follow()
+        return unit
+
     def save_artifact(
         self,
         principal: Principal,
