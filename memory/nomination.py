@@ -69,7 +69,7 @@ class Nominator:
         for position in np.argsort(-cosines)[:CANDIDATES]:
             if cosines[position] >= NOMINATION_FLOOR:
                 memory_id = ids[int(position)]
-                relation, probability = self._judge.judge(summaries[memory_id], new.summary, new.memory_type)
-                if relation != "distinct":
-                    judged.append((probability, memory_id, relation))
+                found = self._judge.judge(summaries[memory_id], new.summary, new.memory_type)
+                if found.relation != "distinct":
+                    judged.append((found.probability, memory_id, found.relation))
         return judged

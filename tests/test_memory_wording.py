@@ -1,6 +1,8 @@
 """Free text: what is read from a sentence, and whether a new one repeats, changes or leaves alone what is kept."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,11 +16,13 @@ from memory import Memory, NewUnit, Principal, open_memory
 from memory.embedding import Vectors, open_embedder
 from memory.errors import IndexUnavailable
 from memory.judging import Judge
-from memory.wording import Quantity, read_statement, same_quantity
+from memory.quantities import Quantity, same_quantity
+from memory.thesaurus import kinship
+from memory.wording import read_statement
 
 ANA = Principal("acme", "ana")
 EMBEDDER = open_embedder()  # loads once for all tests here
-SHARED = Path(__file__).parents[2] / "shared" / "data" / "identity_pairs.jsonl"
+LABELLED = Path(__file__).parents[1] / "benchmarks" / "data" / "identity_pairs.jsonl"
 
 
 class Clock:
@@ -73,8 +77,14 @@ def quantity(text: str) -> tuple[float, str]:
         ("cut at the 99th percentile", (99, "percentile")),
         ("twice as many sessions", (2, "times")),
         ("sessions doubled", (2, "times")),
-        ("r = -0.38", (-0.38, "")),
+        ("r = -0.38", (-0.38, "r")),
         ("1,940 open tickets", (1940, "")),
+        ("costs 212 USD", (212, "money")),
+        ("two out of three complaints", (67, "%")),
+        ("one point six times as much", (1.6, "times")),
+        ("a year and a half later", (18, "month")),
+        ("within a week", (7, "day")),
+        ("lost 0.231 kg CO2 in transit", (231, "g")),
         ("arrives one day late", (1, "day")),
     ],
 )
@@ -92,10 +102,13 @@ def test_quantities_are_read_in_base_units(text: str, expected: tuple[float, str
         ("it peaks in May", {("m", "5")}, set()),
         ("red and green may be used", set(), set()),
         ("Ticket #4821 of WH-07", set(), {"#4821", "wh07"}),
-        ("Data for store 118 is missing", set(), {"stor118"}),
+        ("Data for store 118 is missing", set(), {"store118"}),
         ("Variant B won", set(), {"variantb"}),
         ("order_id and HbA1c", set(), {"order_id", "hba1c"}),
         ("list 10 rows", set(), set()),
+        ("Sensor 9 repeats its value", set(), {"sensor9"}),
+        ("Gauge G-12 reports 9999 on failure", set(), {"g12"}),
+        ("in the second half of 2024", {("h", "2"), ("y", "2024")}, set()),
         ("it cost 9 in total", set(), set()),
         ("Sales of region 7 being high", set(), {"region7"}),
         ("in June 2024 was fine", {("y", "2024"), ("m", "6")}, set()),
@@ -189,13 +202,66 @@ def test_without_a_model_only_the_same_wording_is_the_same(tmp_path: Path, clock
         assert outcome(memory, "finding", "Refunds rose by 12%.", "By 12% refunds rose.") == "stored"
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "kin"),
+    [
+        ("rising", "rise", "equal"),
+        ("blank", "null", "equal"),
+        ("growth", "grow", "synonym"),
+        ("voluntary", "involuntary", "opposite"),
+        ("breakfast", "lunch", "sibling"),
+        ("ticket", "weather", "none"),
+    ],
+)
+def test_the_dictionary_tells_the_same_from_the_opposite_and_the_neighbour(one: str, other: str, kin: str) -> None:
+    assert kinship(one, other) == kin
+    assert kinship(other, one) == kin
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "relation"),
+    [
+        ("Depot D-17 is late.", "Depot D-71 is late.", "distinct"),
+        ("Refunds rose by 12% in March.", "Refunds rose by 12% in April.", "distinct"),
+        ("Refunds rose by 12%.", "Refunds fell by 12%.", "update"),
+        ("Convert times to UTC before the join.", "Do not convert times to UTC before the join.", "update"),
+        ("Use the median, not the mean, for pay.", "Use the mean, not the median, for pay.", "update"),
+        ("The user prefers tables to charts.", "The user prefers charts to tables.", "update"),
+        ("Typing causes 70% of errors, scanning 20%.", "Scanning causes 70% of errors, typing 20%.", "update"),
+        ("Weekend trips are longer than weekday trips.", "Weekday trips are longer than weekend trips.", "update"),
+        ("There are no nulls in ship_date.", "ship_date is always populated.", "same"),
+        ("Churn is higher on monthly than on annual plans.", "Churn is lower on annual than on monthly plans.", "same"),
+        ("Show amounts in EUR.", "Amounts should be shown in euros.", "same"),
+        ("Newsletter CTR was 1.9%.", "The newsletter click-through rate was 1.9%.", "same"),
+        ("Wages are 4% up (n = 1,204 people).", "Wages are 4% up.", "same"),
+    ],
+)
+def test_numbers_names_sides_and_order_decide(one: str, other: str, relation: str) -> None:
+    assert Judge(EMBEDDER).judge(one, other, "finding").relation == relation
+
+
+def test_what_the_rules_decided_is_told_from_what_was_weighed() -> None:
+    judge = Judge(EMBEDDER)
+    assert judge.judge("Depot D-17 is late.", "Depot D-71 is late.", "finding").ruled
+    assert not judge.judge("Lisbon works the most overtime.", "Nobody stays longer than in Lisbon.", "finding").ruled
+
+
 def test_judgements_on_the_labelled_pairs() -> None:
-    if not SHARED.is_file():
-        pytest.skip("the folder of labelled data is not here")
-    rows = [json.loads(line) for line in SHARED.read_text(encoding="utf-8").splitlines()[::3]]
+    """These pairs were learnt from, so this guards what is known; the unseen figures stand beside the data."""
+    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()[::2]]
     judge = Judge(EMBEDDER)
     judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
     right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
     swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
-    assert right / len(rows) >= 0.8
-    assert swallowed / len(rows) <= 0.06
+    assert right / len(rows) >= 0.9
+    assert swallowed / len(rows) <= 0.02
+
+
+def test_the_benchmark_writes_a_judgement_for_each_pair(tmp_path: Path) -> None:
+    pairs, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
+    pairs.write_text("\n".join(LABELLED.read_text(encoding="utf-8").splitlines()[:5]), encoding="utf-8")
+    script = LABELLED.parents[1] / "identity.py"
+    subprocess.run([sys.executable, script, "--pairs", pairs, "--out", out], check=True, capture_output=True)
+    written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert len(written) == 5
+    assert {row["pred"] for row in written} <= {"same", "update", "distinct"}
