@@ -34,7 +34,7 @@ from prompts.report import ReportReply
 from prompts.transcript import TranscriptReply
 from prompts.understand import UnderstandReply
 
-_CALLS: dict[Mode, int] = {"fresh": 3, "extend": 3, "revalidate": 1, "re-run": 2}
+_CALLS: dict[Mode, int] = {"fresh": 3, "extend": 3, "revalidate": 0, "re-run": 2}
 
 
 class ModelAnalyst:
@@ -207,7 +207,10 @@ class ModelAnalyst:
         return settled_notes(reply, built, turns, card, self._builtin.embedder)
 
     def model_calls(self, mode: Mode) -> int:
-        """See `Analyst.model_calls`: plan, report and transcript; a mode that brings its own steps plans nothing."""
+        """See `Analyst.model_calls`: plan, report and transcript; a mode that brings its own steps plans nothing.
+
+        A revalidation asks nothing of the model, unless the message states a rule besides.
+        """
         return _CALLS[mode]
 
 
