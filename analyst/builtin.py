@@ -85,7 +85,8 @@ class BuiltinAnalyst:
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""
-        return self.read_talk(turns, card).notes
+        reading = self.read_talk(turns, card)
+        return [*reading.notes, *(w.note() for w in reading.withdrawn)]
 
     def read_talk(self, turns: Sequence[Turn], card: SchemaCard | None) -> Reading:
         """Return the notes of `transcript`, and what the user took back."""

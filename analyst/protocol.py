@@ -14,7 +14,7 @@ Mode = Literal["fresh", "extend", "revalidate", "re-run"]
 Label = Literal["confirmatory", "exploratory", "exploratory_divergent"]
 AskKind = Literal[
     "value", "extreme", "trend", "change", "compare", "share", "relation", "distribution", "outliers", "quality",
-    "list", "open", "query",
+    "list", "retention", "funnel", "experiment", "forecast", "open", "query",
 ]  # fmt: skip
 
 
@@ -127,6 +127,7 @@ class Note(_Reply):
     directive: dict[str, Any] | None = None
     scope: Literal["this_dataset", "all"] = "this_dataset"
     polarity: Literal["do", "avoid"] = "do"
+    withdraws: bool = Field(default=False, description="takes back what was said on this subject; nothing replaces it")
     quote: str = Field(description="verbatim words of the user")
     turn: int = Field(description="index into the turns handed in")
 
@@ -210,7 +211,7 @@ class Analyst(Protocol):
         ...
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
-        """Return what the user said that should hold later; only words of the user count."""
+        """Return what the user said that should hold later, and what he took back; only words of the user count."""
         ...
 
     def model_calls(self, mode: Mode) -> int:

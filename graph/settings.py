@@ -9,14 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
+from graph.errors import SettingsError
+from graph.limits import Limits, parse_limits
+from graph.sign_in import SignIn, parse_sign_in
 from prompts import ModelSettings
+
+__all__ = ["IndexEngine", "Settings", "SettingsError", "parse_time", "read_limits", "read_settings", "read_sign_in"]
 
 IndexEngine = Literal["embedded", "server", "postgresql", "memory"]
 """Where the search index of memory can be."""
-
-
-class SettingsError(Exception):
-    """A setting cannot be used; the message names the variable, the value and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,23 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
         allow_paths=allow_paths,
         model=read_model_settings(env),
     )
+
+
+def read_sign_in(environ: Mapping[str, str] | None = None, *, listens_on: str | None = None) -> SignIn:
+    """Read how callers of the server show who they are; `listens_on` is its address where it is known already.
+
+    :raises SettingsError: when nothing is set, or what is set would let anyone in.
+    """
+    env = os.environ if environ is None else environ
+    return parse_sign_in({**env, "LANGGRAPH_API_URL": listens_on} if listens_on else env)
+
+
+def read_limits(environ: Mapping[str, str] | None = None) -> Limits:
+    """Read what one caller of the server may ask for.
+
+    :raises SettingsError: for a value that cannot be used.
+    """
+    return parse_limits(os.environ if environ is None else environ)
 
 
 def read_model_settings(env: Mapping[str, str]) -> ModelSettings:

@@ -5,15 +5,16 @@ from collections.abc import Sequence
 from analyst import Intent, Plan, analyst_for
 from analyst.protocol import Probe
 from datasets import Dataset
-from datasets.quality import detect
+from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, planning_grain, revalidation_plan, standing_units, stored_battery
+from nodes.modes import explored_plan, revalidation_plan, standing_units, stored_battery
 from nodes.queries import probe_on
 from nodes.retesting import retest
-from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
+from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
+from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives
 
 
 def plan(state: State, run: Run) -> Json:
@@ -26,18 +27,19 @@ def plan(state: State, run: Run) -> Json:
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
     stated = state.get("stated") or []
-    units = without_restated(units, stated)
+    back = taken_back(units, stated)
+    units = with_one_grain(without_restated(units, stated), stated, state["question"])
     if not asks_for_analysis(state):
         return {"plan": [], "directives": known_directives(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         mode = state["chosen_mode"]
-        warnings = list(state.get("warnings") or [])
-        detection = None if mode == "revalidate" else detect(dataset.view())
-        detected = [f.model_dump(mode="json") for f in detection.facts] if detection else []
+        warnings = [*(state.get("warnings") or []), *dataset.card.doubts]
+        detection = None if mode == "revalidate" else detected(dataset)
+        found = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         now = dataset.snapshot()
         lags = measure_lags(lineage(state, services, now).before, now)
-        facts = settle_lags(detected, lags, units)
+        facts = settle_lags(found, lags, units)
         acting = [*known_directives(units), *stated_directives(stated), *(f for f in facts if f["directive"])]
         probe = probe_on(dataset, [(d.get("memory_id"), d["directive"]) for d in acting])
         planned, target, mode, warning = _battery(state, dataset, run, facts, probe)
@@ -60,7 +62,7 @@ def plan(state: State, run: Run) -> Json:
     return {
         "chosen_mode": mode,
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
-        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values()],
+        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values(), *back],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
         "quality": facts if detection else [*_carried(units, without=facts), *facts],

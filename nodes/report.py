@@ -1,5 +1,6 @@
 """report: labels the findings and writes the answer: the direct answer first, then what carries it."""
 
+import base64
 import re
 import uuid
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from langchain_core.messages import AIMessage
 
 from analyst import Intent, analyst_for
 from analyst.protocol import LabelledFinding, Report
+from datasets.charts import picture
 from datasets.evidence import StepResult
 from datasets.steps import Step
 from graph.services import Run
@@ -51,7 +53,7 @@ def report(state: State, run: Run) -> Json:
         "comparison": then_and_now(state, services, results),
         "skipped": [*(state.get("skipped") or []), *_left_out(said)],
         "warnings": [*(state.get("warnings") or []), *_dated(state, services.clock())],
-        "messages": [_answered(state, answer, findings)],
+        "messages": [_answered(state, answer, findings, run)],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
     }
@@ -120,11 +122,11 @@ def _left_out(said: Report) -> list[Json]:
     return [{"what": d["statement"], "reason": d["reason"]} for d in said.dropped]
 
 
-def _answered(state: State, answer: str, findings: list[Json]) -> AIMessage:
+def _answered(state: State, answer: str, findings: list[Json], run: Run) -> AIMessage:
     """The report as a message; the queries of its first findings go with it, for a follow-up to lean on."""
     sql = [f["evidence"]["sql"][0] for f in findings[:2] if f["evidence"]["sql"]]
-    text = _message(state, answer, findings)
-    return AIMessage(content=text, id=uuid.uuid4().hex, name="recallyst", additional_kwargs={"sql": sql})
+    content = _with_pictures(_message(state, answer, findings), findings, run.context.charts_in_messages)
+    return AIMessage(content=content, id=uuid.uuid4().hex, name="recallyst", additional_kwargs={"sql": sql})
 
 
 def _message(state: State, answer: str, findings: list[Json]) -> str:
@@ -141,6 +143,14 @@ def _message(state: State, answer: str, findings: list[Json]) -> str:
     if state.get("warnings"):
         parts.append("\n".join(f"- {w}" for w in state["warnings"]))
     return "\n\n".join(p for p in parts if p)
+
+
+def _with_pictures(text: str, findings: list[Json], most: int) -> str | list[str | Json]:
+    """Return the message with its first charts as pictures behind the words; the words alone where none are wanted."""
+    charts = [f["chart"] for f in findings if f["chart"]][:most]
+    pictures = [base64.b64encode(picture(chart)).decode() for chart in charts]
+    blocks = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{p}"}} for p in pictures]
+    return [{"type": "text", "text": text}, *blocks] if blocks else text
 
 
 def _rolled(state: State, findings: list[Json]) -> str:

@@ -70,7 +70,10 @@ def understand(state: State, run: Run) -> Json:
         "asked": len(state.get("messages") or []) + len(messages),
         "request": request.model_dump(mode="json") if request else None,
         "intent": intent.model_dump(mode="json"),
-        "stated": [{"slot": n.subject, "directive": n.directive, "statement": n.statement} for n in rules],
+        "stated": [
+            {"slot": n.subject, "directive": n.directive, "statement": n.statement, "withdraws": n.withdraws}
+            for n in rules
+        ],
         "data_source": card.dataset,
         "fingerprint": fingerprint.model_dump(mode="json"),
         "shape": {"rows": card.rows, "columns": len(card.columns), "notes": list(card.notes)},
