@@ -125,7 +125,9 @@ def _datasets(services: Services) -> Iterator[Check]:
 
 def _server() -> Check:
     if find_spec("langgraph_api") is None or find_spec("fastapi") is None:
-        return Check("server", "note", "not installed", 'for the page: pip install "recallyst[server]"')
+        return Check(
+            "server", "note", "not installed", 'for the page: `pip install ".[server]"` in the project\'s folder'
+        )
     try:
         mode = read_sign_in(listens_on="http://127.0.0.1").mode
     except SettingsError as error:
