@@ -36,7 +36,8 @@ def story(page: Page, orders: Path, shot: Path, name: str) -> None:
     picture("report")
     for chart in page.locator(".report > .finding .chart").all():
         chart.scroll_into_view_if_needed()
-    page.wait_for_timeout(600)
+        chart.locator("svg").wait_for()
+    page.evaluate("scrollTo(0, 0)")
     page.evaluate("document.querySelector('.composer').hidden = true")
     picture("report-whole", whole=True)
     shutil.copy(sample_path("shop_orders_next"), orders)

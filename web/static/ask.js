@@ -91,7 +91,7 @@ class Talk {
 
   #showOutcome(turn, session) {
     const { document: d, running } = session;
-    if (d?.status === "waiting") turn.append(gateCard(d, (mode) => this.#choose(turn, mode)));
+    if (d?.status === "waiting") turn.append(gateCard(d, nameOf(d.dataset.key), (mode) => this.#choose(turn, mode)));
     else if (running) turn.append(this.#cutOff());
     else if (d) turn.append(reportOf(d));
   }
@@ -99,6 +99,7 @@ class Talk {
   async #choose(turn, mode) {
     turn.querySelector(".gate").remove();
     turn.append(h("p.meta", null, `You chose ${mode}.`));
+    turn.scrollIntoView({ block: "start" });
     await this.#watch(turn, run(this.thread, { command: { resume: { mode } } }, this.left.signal));
   }
 

@@ -11,7 +11,7 @@ export function reportOf(d) {
   const boxes = [];
   const findings = d.findings.map((f, n) => findingCard(f, n + 1, d, boxes));
   const element = h("div.report", null,
-    h("section.answer.card", { "aria-label": "Answer" }, verdictLine(d.verdict), blocks(d.answer || "Nothing was measured.")),
+    h("section.answer.card", { "aria-label": "Answer" }, verdictLine(d.verdict, d.answer), blocks(d.answer || "Nothing was measured.")),
     comparison(d.comparison ?? []),
     findings.length ? h("h3.part", null, "Findings") : "",
     findings.slice(0, OPEN_FINDINGS),
@@ -45,10 +45,10 @@ export function blocks(text) {
   return parts;
 }
 
-function verdictLine(verdict) {
+function verdictLine(verdict, answer) {
   if (!verdict) return "";
   const tone = { holds: "good", weakened: "warn", reversed: "bad", gone: "bad", cannot_tell: "" }[verdict.verdict] ?? "";
-  return h("div.verdict", null, h(tone ? `span.pill.${tone}` : "span.pill", { "data-verdict": verdict.verdict }, plain(verdict.verdict)), h("span.soft.wrap", null, verdict.reason ?? ""));
+  return h("div.verdict", null, h(tone ? `span.pill.${tone}` : "span.pill", { "data-verdict": verdict.verdict }, plain(verdict.verdict)), answer.includes(verdict.reason) ? "" : h("span.soft.wrap", null, verdict.reason ?? ""));
 }
 
 function findingCard(f, n, d, boxes) {
