@@ -93,6 +93,36 @@ _TAKES_BACK = re.compile(
     r"doing that)|i(?:'ve)? changed my mind)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|hm+|well|right|good|great|fine|thanks|interesting|cool|nice|now|then|also|no|yes|"
+    r"or|alright)\b\W*)*(?:(?:why|who|whose|which|how)\b|what about\b|"
+    r"(?:what|when|where)(?:'s| (?:\w+ )?"
+    r"(?:is|are|was|were|do|does|did|has|have|had|would|will|could|happen\w*|about)\b)"
+    r"(?! (?:we|i) (?:call|mean|say|count)\b)|"
+    r"(?:is|are|was|were|does|did|has|had|can|could|would|will|shall)(?:n't)? "
+    r"(?:the|a|an|it|that|this|there|they|we|you|i|he|she|[a-z]+ \w+)\b|"
+    r"(?:do|have) (?:we|you|they|i|these|those|the)\b)",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(
+    r"^[\w' ,/-]*\b(?:by|per|of|for|in|since|last|this|against|vs|versus|and)\b[\w' ,/-]*[.!]?$", re.IGNORECASE
+)
+_RULES_SOMETHING = re.compile(
+    r"\b(?:is|are|was|were|be|isn't|aren't|means?|meant|counts?|has|have|had|does|do|don't|doesn't|not|no|never|always|only|"
+    r"without|please|pls|bitte|instead|rather|should|must|use|show|give|put|take|keep|leave|drop|exclude|skip|ignore|want|"
+    r"need|like|prefer|enough|everywhere|anything|everything|every|each|all|alike|both|ever|whatever|runs?|starts?|begins?|"
+    r"ends?|stays?|goes|go|comes?|belongs?|round\w*|sort\w*|on)\b|=",
+    re.IGNORECASE,
+)
+_MOST_FRAGMENT_WORDS = 9
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence asks although it has no question mark: "why is C low", "visitors by month"."""
+    if _ASKS.search(text):
+        return True
+    fragment = len(text.split()) <= _MOST_FRAGMENT_WORDS and _FRAGMENT.search(text)
+    return bool(fragment) and not _RULES_SOMETHING.search(text)
 
 
 def adopts(text: str) -> bool:
@@ -118,7 +148,7 @@ def is_task(text: str) -> bool:
 def veto(item: Sentence, follow: Sentence | None = None) -> str | None:
     """Return why a sentence cannot be a rule of the user, or None."""
     text = item.read
-    if item.question and not (standing(text) and _REQUEST_QUESTION.search(text)):
+    if (item.question or asks(text)) and not (standing(text) and _REQUEST_QUESTION.search(text)):
         return "question"
     if _TAKES_BACK.search(text):
         return "taken back"

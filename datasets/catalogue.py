@@ -12,9 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from datasets.dataset import Dataset
 from datasets.errors import DatasetError
+from datasets.loading import Overrides
 from datasets.store import obtain, recover
 
 _SAMPLES = Path(__file__).parent / "samples"
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
@@ -27,6 +29,7 @@ class CatalogueEntry(BaseModel):
     path: Path = Field(description="absolute")
     description: str = ""
     time_column: str | None = None
+    overrides: Overrides = Field(default=Overrides(), description="what is settled about the reading of the file")
 
 
 Entries = list[CatalogueEntry]
@@ -69,21 +72,33 @@ class Catalogue:
         raise DatasetError(f"no dataset {key!r} in the catalogue; it has: {known}")
 
     def add(
-        self, path: Path, *, key: str | None = None, description: str = "", time_column: str | None = None
+        self,
+        path: Path,
+        *,
+        key: str | None = None,
+        description: str = "",
+        time_column: str | None = None,
+        overrides: Overrides | None = None,
     ) -> CatalogueEntry:
-        """Enter a file under a key (default: from the file name), replacing an entry of that key.
+        """Enter a file or a folder of files under a key (default: from its name), replacing an entry of that key.
 
-        :raises DatasetError: when the file is not there or the key is not usable; the catalogue is unchanged.
+        :raises DatasetError: when nothing is there or the key is not usable; the catalogue is unchanged.
         """
         absolute = _absolute(path)
-        if not absolute.is_file():
+        if not absolute.is_file() and not absolute.is_dir():
             raise DatasetError(f"there is no file at {str(path)!r}; nothing was added to the catalogue")
         name = slug(absolute) if key is None else key
         if not _KEY.fullmatch(name):
             raise DatasetError(
                 f"{name!r} cannot be a dataset key; use small letters, digits, '.', '_' and '-' (at most 100)"
             )
-        entry = CatalogueEntry(key=name, path=absolute, description=description, time_column=time_column)
+        entry = CatalogueEntry(
+            key=name,
+            path=absolute,
+            description=description,
+            time_column=time_column,
+            overrides=overrides or Overrides(),
+        )
         self._write([e for e in self._read(self._writable) if e.key != name] + [entry])
         return entry
 
@@ -108,7 +123,7 @@ class Catalogue:
         """
         kept = recover(self._home / "cache", content_hash) if content_hash else None
         entry = self._find(name, gone=kept is not None)
-        copy = kept or obtain(entry.path, self._home / "cache", now=now)
+        copy = kept or obtain(entry.path, self._home / "cache", now=now, overrides=entry.overrides)
         return Dataset(entry.key, copy, time_column=entry.time_column)
 
     def _find(self, name: str, *, gone: bool = False) -> CatalogueEntry:
@@ -156,7 +171,7 @@ class Catalogue:
 
 def slug(path: Path) -> str:
     """A key from a file name: without extensions, small letters, everything else a hyphen."""
-    stem = path.name.removesuffix(".gz")
+    stem = next((path.name[: -len(end)] for end in _PACKED if path.name.lower().endswith(end)), path.name)
     stem = stem.rsplit(".", 1)[0] if "." in stem[1:] else stem
     text = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9_]+", "-", text).strip("-_")[:100] or "data"

@@ -29,6 +29,7 @@ from nodes.recall import recall
 from nodes.report import report
 from nodes.transcript import transcript
 from nodes.understand import understand
+from prompts import Meter
 
 Graph = CompiledStateGraph[State, Context, Input, State]
 
@@ -57,14 +58,25 @@ def _phase(node: Callable[..., Json], services: Services, slots: AbstractContext
     phase = node.__name__
 
     def run(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> Json:
-        get_stream_writer()({"phase": phase})
+        tell = get_stream_writer()
+        tell({"phase": phase})
         thread_id = (config.get("configurable") or {}).get("thread_id")
         principal = run_principal(runtime.server_info, services.principal)
         own = services.for_principal(principal) if runtime.server_info else services
+        # A question begins with nothing spent; `understand` resets the usage of the one before it.
+        spent = {} if phase == "understand" else (state.get("usage") or {}).get("model")
+        meter = Meter(services.settings.model, spent)
+        run = Run(
+            own,
+            runtime.context or Context(),
+            thread_id,
+            meter,
+            lambda text: tell({"phase": phase, "answer": text}),
+        )
         try:
             with slots:
                 started = time.monotonic()
-                update = node(state, Run(own, runtime.context or Context(), thread_id))
+                update = node(state, run)
         except DatasetError as error:
             if runtime.server_info is None:
                 raise
@@ -72,6 +84,11 @@ def _phase(node: Callable[..., Json], services: Services, slots: AbstractContext
         usage: Json = update.get("usage") or state.get("usage") or {}
         if not usage:
             return update
+        if meter.asked:
+            usage = {**usage, "model": meter.usage}
+        if meter.warnings:
+            known = update.get("warnings", state.get("warnings")) or []
+            update = {**update, "warnings": [*known, *meter.warnings]}
         seconds = dict(usage.get("seconds") or {})
         seconds[phase] = round(seconds.get(phase, 0.0) + time.monotonic() - started, 4)
         return {**update, "usage": {**usage, "seconds": seconds}}

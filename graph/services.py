@@ -3,9 +3,11 @@
 import hashlib
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
+
+from langchain_core.language_models.chat_models import BaseChatModel
 
 from datasets import Catalogue
 from graph.identity import local_principal
@@ -13,6 +15,7 @@ from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 from memory.opening import IndexSettings
+from prompts import Meter, ModelSettings, open_model
 
 _OPENING = threading.Lock()
 
@@ -26,6 +29,8 @@ class Services:
     memory: Memory
     principal: Principal
     clock: Callable[[], datetime]
+    model: BaseChatModel | None = None
+    """Asked by the analyst where there is one; without it the built-in analyst works alone."""
 
     def for_principal(self, principal: Principal) -> "Services":
         """Return the same services as this principal has them: own memory, and own uploads beside the catalogue."""
@@ -44,6 +49,10 @@ class Run:
     services: Services
     context: Context
     thread_id: str | None
+    meter: Meter = field(default_factory=lambda: Meter(ModelSettings()))
+    """What this turn spends on its model, and what went wrong with it."""
+    say: Callable[[str], None] | None = None
+    """Gets sentences of the answer as they come."""
 
 
 def principal_folder(principal: Principal) -> str:
@@ -62,8 +71,10 @@ def _served() -> Services:
     return open_services(read_settings(allow_paths=False))
 
 
-def open_services(settings: Settings) -> Services:
+def open_services(settings: Settings, *, model: BaseChatModel | None = None) -> Services:
     """Open the stores under the settings' home, creating it when it is missing.
+
+    `model`: a chat model handed in; without one the model that the settings name is used, if they name one.
 
     :raises SettingsError: when the home cannot be created.
     :raises memory.MemoryError: when the ledger cannot be opened; nothing is left half-made.
@@ -88,4 +99,5 @@ def open_services(settings: Settings) -> Services:
         ),
         principal=local_principal(settings),
         clock=settings.clock,
+        model=model or open_model(settings.model),
     )

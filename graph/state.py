@@ -90,7 +90,7 @@ class State(TypedDict, total=False):
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]
-    """Rules said along with the question, which hold for its answer already: slot, directive and statement of each."""
+    """Rules said along with the question, which hold for its answer already: slot, directive, statement, withdraws."""
     fingerprint: Json
     """Schema hash, rows, content hash and newest event time of the data."""
     shape: Json
@@ -113,6 +113,8 @@ class State(TypedDict, total=False):
     """The mode this question runs in."""
     mode_source: str
     """Who chose it: default, user, auto or gate."""
+    wanted: str | None
+    """The prior finding that the person chose to revalidate where the question fits two: its memory_id."""
     target: Json | None
     """The prior finding that a revalidation tests."""
     plan: list[Json]
@@ -161,6 +163,7 @@ def fresh_keys() -> Json:
         "data_id": "",
         "data_changed": None,
         "gate": None,
+        "wanted": None,
         "target": None,
         "plan": [],
         "skipped": [],

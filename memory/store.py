@@ -269,6 +269,11 @@ class Memory:
         ]
         return chosen[:limit]
 
+    def decisions(self, principal: Principal, *, limit: int = 50) -> builtins.list[dict[str, Any]]:
+        """The details of the principal's own latest `decided` events, newest first: modes suggested and chosen."""
+        with self._ledger.read(principal) as connection:
+            return auditing.decisions(connection, principal, limit=limit)
+
     def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
         """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
         with self._ledger.read(principal) as connection:

@@ -15,7 +15,7 @@ from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
 from nodes.comparison import then_and_now
-from nodes.labelling import judge_target, label_results
+from nodes.labelling import judge_target, label_results, relabelled
 from nodes.memory_talk import told
 
 LONG_AGO_DAYS = 31
@@ -43,8 +43,8 @@ def report(state: State, run: Run) -> Json:
         intent = intent.model_copy(update={"unclear": None})
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        said = analyst_for(services).report(intent, dataset.card, labelled, results, context=_context(state, verdict))
-    findings = [_finding(f"f{n + 1}", labelled[i]) for n, i in enumerate(said.findings)]
+        said = analyst_for(run).report(intent, dataset.card, labelled, results, context=_context(state, verdict))
+    findings = [_finding(f"f{n + 1}", relabelled(labelled[i], said.labels.get(i))) for n, i in enumerate(said.findings)]
     answer = said.answer
     return {
         "answer": answer,
@@ -53,13 +53,7 @@ def report(state: State, run: Run) -> Json:
         "comparison": then_and_now(state, services, results),
         "skipped": [*(state.get("skipped") or []), *_left_out(said)],
         "warnings": [*(state.get("warnings") or []), *_dated(state, services.clock())],
-        "messages": [
-            AIMessage(
-                content=_with_pictures(_message(state, answer, findings), findings, run.context.charts_in_messages),
-                id=uuid.uuid4().hex,
-                name="recallyst",
-            )
-        ],
+        "messages": [_answered(state, answer, findings, run)],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
     }
@@ -126,6 +120,13 @@ def _dated(state: State, now: datetime) -> list[str]:
 def _left_out(said: Report) -> list[Json]:
     """Return the findings that did not make it into the report, with reasons."""
     return [{"what": d["statement"], "reason": d["reason"]} for d in said.dropped]
+
+
+def _answered(state: State, answer: str, findings: list[Json], run: Run) -> AIMessage:
+    """The report as a message; the queries of its first findings go with it, for a follow-up to lean on."""
+    sql = [f["evidence"]["sql"][0] for f in findings[:2] if f["evidence"]["sql"]]
+    content = _with_pictures(_message(state, answer, findings), findings, run.context.charts_in_messages)
+    return AIMessage(content=content, id=uuid.uuid4().hex, name="recallyst", additional_kwargs={"sql": sql})
 
 
 def _message(state: State, answer: str, findings: list[Json]) -> str:

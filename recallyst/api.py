@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import duckdb
 from filelock import FileLock, Timeout
+from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
@@ -47,14 +48,17 @@ class Recallyst:
         home: Path | None = None,
         user: str | None = None,
         org: str | None = None,
+        model: BaseChatModel | None = None,
     ) -> None:
         """Open the stores; what is not given here is read from the environment.
+
+        :param model: any LangChain chat model; it takes the place of the one that the settings name.
 
         :raises SettingsError: for a setting that cannot be used.
         """
         given = {k: v for k, v in {"home": home, "user": user, "org": org}.items() if v is not None}
         self.settings = replace(settings or read_settings(), **given)  # type: ignore[arg-type]
-        self.services = open_services(self.settings)
+        self.services = open_services(self.settings, model=model)
         self._owner = f"{self.services.principal.org_id}\x1f{self.services.principal.owner_sub}"
         self._connection = sqlite3.connect(
             self.settings.home / "sessions.sqlite", check_same_thread=False, timeout=QUEUE_SECONDS
