@@ -1,10 +1,10 @@
 // The talk about one dataset: an empty page with ideas, or a session with its turns.
 
 import { follow, get, newThread, run, runsOf, stop } from "./api.js";
-import { doing, h, notice } from "./dom.js";
+import { blocks, doing, h, notice } from "./dom.js";
 import { gateCard } from "./gate.js";
 import { progressCard } from "./progress.js";
-import { blocks, reportOf } from "./report.js";
+import { reportOf } from "./report.js";
 import { card, chosen, choose, datasets, dropSession, nameOf, refreshSessions } from "./side.js";
 
 /** Open the talk in `view`; returns what to do when it is left. */

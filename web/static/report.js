@@ -2,7 +2,7 @@
 
 import { save } from "./api.js";
 import { draw, titleOf } from "./charts.js";
-import { count, doing, figure, h, plain, short } from "./dom.js";
+import { blocks, count, doing, figure, h, plain, short } from "./dom.js";
 
 const OPEN_FINDINGS = 6;
 const KINDS = ["stored", "reconfirmed", "superseded", "resolved"];
@@ -32,17 +32,6 @@ function drawWhenSeen(box, spec) {
     observer.disconnect();
     draw(box, spec);
   }, { rootMargin: "300px" }).observe(box);
-}
-
-/** Paragraphs and lists of the plain Markdown that answers are written in. */
-export function blocks(text) {
-  const parts = [];
-  for (const line of text.split("\n").filter((l) => l.trim())) {
-    if (!line.startsWith("- ")) parts.push(h("p", null, line));
-    else if (parts.at(-1)?.tagName === "UL") parts.at(-1).append(h("li", null, line.slice(2)));
-    else parts.push(h("ul", null, h("li", null, line.slice(2))));
-  }
-  return parts;
 }
 
 function verdictLine(verdict, answer) {
