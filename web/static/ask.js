@@ -86,6 +86,7 @@ class Talk {
     this.composer.busy(false);
     if (fault) turn.append(faultCard(fault));
     else this.#showOutcome(turn, await get(`/api/sessions/${this.thread}`));
+    turn.scrollIntoView({ block: "start" });
     await refreshSessions();
   }
 
