@@ -23,6 +23,7 @@ def story(page: Page, orders: Path, shot: Path, name: str) -> None:
     """Walk through the rooms and take a picture in each."""
 
     def picture(what: str, *, whole: bool = False) -> None:
+        page.wait_for_selector(".notice:not(.shown)", state="attached")
         page.wait_for_timeout(400)
         page.screenshot(path=shot / f"{what}-{name}.png", full_page=whole)
 
