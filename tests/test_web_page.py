@@ -63,6 +63,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         expect(confirmed.locator(".inside")).to_contain_text("reconfirmed")
         confirmed.locator("button:has-text('Forget')").click()
         confirmed.locator("button:has-text('Forget for good')").click()
+        expect(page.locator("#notice")).to_contain_text("2 sessions")
         expect(confirmed).to_have_count(0)
         page.reload()
         page.wait_for_selector(".unit")

@@ -5,7 +5,7 @@ import { draw, titleOf } from "./charts.js";
 import { blocks, count, doing, figure, h, plain, short } from "./dom.js";
 
 const OPEN_FINDINGS = 6;
-const KINDS = ["stored", "reconfirmed", "superseded", "resolved"];
+const KINDS = ["stored", "reconfirmed", "superseded", "resolved", "forgotten"];
 
 export function reportOf(d) {
   const boxes = [];
@@ -19,7 +19,7 @@ export function reportOf(d) {
     facts("Applied to the data", d.applied.map((a) => [a.effect, a.recalled ? "from memory" : "found now"])),
     facts("Good to know about the data", [...d.data_quality.map((q) => [q.statement]), ...d.dataset.notes.map((n) => [n])]),
     facts("Note", d.warnings.map((w) => [w])),
-    d.plan.length || KINDS.some((k) => d.memory[k].length) ? remembered(d.memory) : "",
+    d.plan.length || KINDS.some((k) => d.memory[k]?.length) ? remembered(d.memory) : "",
     method(d));
   // Drawn once they are in the page, where they learn how wide they are.
   requestAnimationFrame(() => boxes.forEach(([box, spec]) => drawWhenSeen(box, spec)));
@@ -96,7 +96,7 @@ function facts(title, lines) {
 }
 
 function remembered(memory) {
-  const pills = KINDS.filter((k) => memory[k].length).map((k) => h(k === "stored" || k === "reconfirmed" ? "span.pill.good" : "span.pill.warn", null, `${memory[k].length} ${k}`));
+  const pills = KINDS.filter((k) => memory[k]?.length).map((k) => h(k === "stored" || k === "reconfirmed" ? "span.pill.good" : "span.pill.warn", null, `${memory[k].length} ${k}`));
   const dropped = memory.dropped.length ? h("details", null, h("summary", null, `${memory.dropped.length} not kept`), h("ul.small", null, memory.dropped.map((x) => h("li.wrap", null, `${x.statement} `, h("span.soft", null, x.reason))))) : "";
   return [h("h3.part", null, "Remembered"), h("div.card", null, h("div.tally", { id: "remembered" }, pills.length ? pills : h("span.soft", null, "Nothing new."), h("a.small", { href: "#/memory" }, "Open the memory room")), dropped)];
 }
