@@ -34,7 +34,8 @@ _WINDOW_WORDS = re.compile(
     re.I,
 )
 _STATISTIC = re.compile(
-    r"\s*(?:max\w*|min\w*|means?|averages?|medians?|totals?|sums?|peaks?|highs?|lows?)\b", re.IGNORECASE
+    r"\s*(?:max\w*|min\w*|means?|averages?|medians?|totals?|sums?|peaks?|highs?|lows?|worked|driven|open|paid|of)\b",
+    re.IGNORECASE,
 )
 """What follows a unit that belongs to a statistic: "the daily maximum" asks for no grain."""
 
