@@ -56,7 +56,6 @@ _POINTS_BACK = re.compile(
 _STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
-_CONTENT_NUMBER = re.compile(r"\d")
 _THIN = frozenset(
     re.findall(
         r"\w+",
@@ -118,9 +117,7 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
 
 def _says_nothing(rule: Rule) -> bool:
     """Whether a rule has no word of content: "Yes like that, always." repeats what is kept already."""
-    return all(_thin(s.read, content_words=0) for s in rule.said) and not any(
-        _CONTENT_NUMBER.search(s.read) for s in rule.said
-    )
+    return all(word.lower() in _THIN for s in rule.said for word in _CONTENT.findall(s.read))
 
 
 def _rule(
