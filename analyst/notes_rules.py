@@ -42,6 +42,10 @@ _RECURS = re.compile(
 _MEAN_VALUES = re.compile(
     r"\b(?:back to|use|to|of|with) means\b|\bmeans (?:it is|for|instead|after all|again)\b", re.IGNORECASE
 )
+_LISTS_CODES = re.compile(
+    r"^\W*[A-Z0-9]{1,2}(?: is| are| means?|:| =)? [a-z][^,;]*(?:[,;]| and) ?"
+    r"[A-Z0-9]{1,2}(?: is| are| means?|:| =)? [a-z]"
+)
 _WISH = re.compile(r"\bi (?:don't|do not|never) want\b|\bi'?d rather\b|\bi want\b", re.IGNORECASE)
 _AND = re.compile(r"^\W*(?:and|also|plus)\b", re.IGNORECASE)
 _CONSEQUENCE = re.compile(r"^\W*(?:so|therefore|hence|thus)\b", re.IGNORECASE)
@@ -142,7 +146,7 @@ def _rule(
         preference = 1.0
     elif any(judged[k][1].preference >= THRESHOLD and _is_wish(judged[k][0].read) for k in strong):
         pattern = min(pattern, preference)
-    elif all(_RECURS.search(s.read) for s in said) or any(_DEFINES.search(s.read) for s in said):
+    elif _states_facts(said):
         pattern = 1.0
     return Rule(
         turn=index,
@@ -152,6 +156,12 @@ def _rule(
         context=_context(index, said, turns),
         core=tuple(judged[k][0] for k in strong),
     )
+
+
+def _states_facts(said: Sequence[Sentence]) -> bool:
+    """Whether sentences define something, list codes, or tell what recurs every year."""
+    facts = all(_RECURS.search(s.read) or _LISTS_CODES.search(s.read) for s in said)
+    return facts or any(_DEFINES.search(s.read) for s in said)
 
 
 def _is_wish(text: str) -> bool:

@@ -54,8 +54,9 @@ _ONE_OFF = re.compile(
     r"project\b|group\b|column\b|"
     r"kind\b|sort\b|type\b|reason\b|purpose\b|customer\b|client\b|plant\b|company\b|register\b)\w+\b|"
     r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|"
-    r"\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|"
-    r"for) the (?:appendix|slide|poster)\b|"
+    r"\b(?:just|only) (?:to (?:see|compare|check|know|try|look)|wondering|asking|curious)\b|"
+    r"\b(?:just|only) in this\b|\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|"
+    r"\bonly (?:in|for) the (?:appendix|slide|poster)\b|"
     r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|"
     r"\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
     re.IGNORECASE,
