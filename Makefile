@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
 
-.PHONY: demo test check bench format clean
+.PHONY: demo test check bench load screenshots format clean
 
 demo: .venv/runtime          ## two sessions on a sample dataset, then a colleague's
 	$(BIN)/recallyst demo
@@ -23,6 +23,12 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
 	$(BIN)/python benchmarks/modes.py --data $(DATA)/data/mode_utterances.jsonl --out out/modes.jsonl
+
+load: .venv/dev              ## twenty people chat for three minutes on one server
+	$(BIN)/python benchmarks/concurrent_chats.py
+
+screenshots: .venv/dev       ## pictures of the page, in out/screenshots
+	$(BIN)/python benchmarks/screenshots.py
 
 format: .venv/dev            ## put the code in order
 	$(BIN)/ruff format .

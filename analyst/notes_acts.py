@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["grain", "filter", "readmit", "sentinel", "dedupe", "recent", "code"]
+Kind = Literal["grain", "filter", "readmit", "sentinel", "dedupe", "recent", "code", "measure"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from analyst.notes_codes import code_acts, dedupe_acts, sentinel_acts
 from analyst.notes_conditions import Condition
 from analyst.notes_exclusions import filter_acts, recent_acts
 from analyst.notes_grain import grain_acts
+from analyst.notes_measures import measure_acts
 from datasets.schema import SchemaCard
 
 
@@ -16,7 +17,9 @@ def acts_of(
     `recent` is the condition that "those rows" means when the text names none. `core` is the part of the text that
     states the rule; a grain is read from nothing else, since complaints name the unwanted one.
     """
-    out: list[Act] = []
+    out: list[Act] = measure_acts(text, card)
+    if out:
+        return out
     out += sentinel_acts(text, card) or code_acts(text, card)
     out += dedupe_acts(text, card)
     recently = recent_acts(text, card)

@@ -76,7 +76,7 @@ def _fits(act: Act, rule: Rule) -> bool:
     """Whether a reading agrees with the judgement: a definition neither sets a grain nor filters rows by itself."""
     if act.kind == "filter" and topic_head(rule.text) in {"chart", "format"} and not _IMPERATIVE_OUT.search(rule.text):
         return False
-    if act.kind in {"code", "sentinel", "dedupe", "readmit"} or rule.memory_type == "user_preference":
+    if act.kind in {"code", "sentinel", "dedupe", "readmit", "measure"} or rule.memory_type == "user_preference":
         return True
     return act.kind != "grain" and bool(_IMPERATIVE_OUT.search(rule.text))
 
@@ -84,7 +84,9 @@ def _fits(act: Act, rule: Rule) -> bool:
 def _note(rule: Rule, card: SchemaCard | None, act: Act | None) -> Note:
     text = clean(rule.text)
     if act:
-        pattern = act.kind in _PATTERN_KINDS or (act.kind == "recent" and bool(_LATE.search(text)))
+        defined = act.kind == "measure" and act.subject.startswith("definition:")
+        late = act.kind == "recent" and bool(_LATE.search(text))
+        pattern = act.kind in _PATTERN_KINDS or late or (defined and rule.memory_type == "domain_pattern")
     else:
         pattern = rule.memory_type == "domain_pattern"
     if act:

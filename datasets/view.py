@@ -1,5 +1,6 @@
 """The analysis view: the one relation that every step reads, with the workarounds compiled in."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,15 +12,18 @@ from typing import Any, Self
 
 import duckdb
 
-from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages, newest_moment
+from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages
 from datasets.errors import DatasetError, QueryLimitError
 from datasets.guard import RELATION, Reading, check
 from datasets.measures import Grain
 from datasets.schema import SchemaCard
 from datasets.sql import ident, literal
+from datasets.stages import newest_moment
 
 MEMORY_LIMIT = "1GB"
 THREADS = 2
+MOST_ESTIMATED_ROWS = 1_000_000_000
+_CARDINALITY = re.compile(r'"Estimated Cardinality":\s*"?~?(\d+)')
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,8 @@ class AnalysisView:
     """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
 
     Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so. `card` describes the
-    file as loaded, `rows` and `newest` the view. `newest` and `as_loaded_newest` carry no zone: they are UTC where the
-    column has one.
+    file as loaded, with the columns that directives define or replace; `rows` and `newest` are those of the view.
+    `newest` and `as_loaded_newest` carry no zone: they are UTC where the column has one.
     """
 
     relation = RELATION
@@ -68,7 +72,6 @@ class AnalysisView:
         *,
         time_limit_s: float = 30.0,
     ) -> None:
-        self.card = card
         self.meter = Meter()
         self._database = database
         self._time_limit_s = time_limit_s
@@ -77,12 +80,14 @@ class AnalysisView:
         self._con = open_reader(database)
         try:
             compiled = compile_stages(self._con, card, directives)
-            columns = ", ".join(ident(c.name) for c in card.columns)
+            columns = ", ".join(ident(c.name) for c in compiled.card.columns)
             self._con.execute(f"CREATE VIEW {RELATION} AS SELECT {columns} FROM {compiled.relation}")
             lock_down(self._con)
         except BaseException:
             self._con.close()
             raise
+        self._as_loaded = card
+        self.card = compiled.card
         self.grain: Grain | None = compiled.grain
         self.applied: list[AppliedDirective] = list(compiled.applied)
         self.not_applied: list[NotApplied] = list(compiled.not_applied)
@@ -108,13 +113,34 @@ class AnalysisView:
             self._count_reading(reading)
         return table
 
+    def explain(self, sql: str) -> None:
+        """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
+
+        :raises UnsafeSQLError: for anything but one SELECT.
+        :raises DatasetError: for unknown names, with those that are near; what DuckDB refuses.
+        :raises QueryLimitError: when it would make more rows on the way than could be run in time.
+        """
+        with self._lock:
+            if self._closed:
+                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+            reading = check(self._con, sql)
+            try:
+                rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
+            except duckdb.Error as error:
+                raise DatasetError(f"the query cannot be run: {_first_sentence(error)}") from error
+        largest = max((int(n) for n in _CARDINALITY.findall(str(rows[0][-1]))), default=0) if rows else 0
+        if largest > MOST_ESTIMATED_ROWS:
+            raise QueryLimitError(
+                f"the query would make about {largest:,} rows on the way; join on a key, or aggregate"
+            )
+
     @contextmanager
     def as_loaded(self) -> Iterator["AnalysisView"]:
         """The file without workarounds, for statements about the file itself; counted on this view's meter."""
         if not self.applied:
             yield self
             return
-        with AnalysisView(self._database, self.card, time_limit_s=self._time_limit_s) as view:
+        with AnalysisView(self._database, self._as_loaded, time_limit_s=self._time_limit_s) as view:
             view.meter = self.meter
             yield view
 
@@ -163,6 +189,11 @@ class AnalysisView:
         row = self._con.execute(f"SELECT max({ident(time_column)})::TIMESTAMP FROM {RELATION}").fetchone()
         value = row[0] if row else None
         return value if isinstance(value, datetime) else None
+
+
+def _first_sentence(error: duckdb.Error) -> str:
+    """What DuckDB says, with the names that it suggests, on one line and without the statement."""
+    return " ".join(str(error).split("LINE ", 1)[0].split())
 
 
 def open_reader(database: Path) -> duckdb.DuckDBPyConnection:

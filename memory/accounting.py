@@ -15,9 +15,10 @@ from memory.units import Principal
 
 def figures(ledger: Ledger, feed: IndexFeed, principal: Principal, now: datetime) -> dict[str, Any]:
     """Counts of what the principal can see: active units by type, all units by status, durative ones, events."""
-    with ledger.read() as connection:
+    with ledger.read(principal) as connection:
         seen = find(connection, now, visible(principal), units.c.dialogue_time <= now)
         events = len(read_events(connection, principal, None))
+    with ledger.read_all() as connection:
         active = set(connection.execute(select(units.c.memory_id).where(units.c.status == "active")).scalars())
     try:
         index = "in step with the ledger" if feed.memory_ids() == active else "differs from the ledger: reindex"

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from memory.errors import UnknownMemory
 from memory.ledger import Ledger
@@ -29,28 +28,26 @@ def save(
     mine = and_(_owned(principal), artifacts.c.run_id == run_id, artifacts.c.kind == kind)
     values = {"dataset_key": dataset or "", "session_id": session_id, "content": dict(content)}
     artifact_id = str(uuid.uuid4())
-    try:
-        with ledger.write() as connection:
-            known = connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one_or_none()
-            if known is not None:
-                connection.execute(update(artifacts).where(mine).values(**values))
-                return str(known)
-            connection.execute(
-                insert(artifacts).values(
-                    artifact_id=artifact_id,
-                    org_id=principal.org_id,
-                    owner_sub=principal.owner_sub,
-                    kind=kind,
-                    run_id=run_id,
-                    created_at=now,
-                    **values,
-                )
-            )
-            return artifact_id
-    except IntegrityError:  # another worker of the same run was faster
-        with ledger.write() as connection:
+
+    def keep(connection: Connection) -> str:
+        known = connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one_or_none()
+        if known is not None:
             connection.execute(update(artifacts).where(mine).values(**values))
-            return str(connection.execute(select(artifacts.c.artifact_id).where(mine)).scalar_one())
+            return str(known)
+        connection.execute(
+            insert(artifacts).values(
+                artifact_id=artifact_id,
+                org_id=principal.org_id,
+                owner_sub=principal.owner_sub,
+                kind=kind,
+                run_id=run_id,
+                created_at=now,
+                **values,
+            )
+        )
+        return artifact_id
+
+    return ledger.attempt(principal, keep)  # another worker of the same run may be faster
 
 
 def load(connection: Connection, principal: Principal, artifact_id: str) -> Artifact:

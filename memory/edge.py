@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import uuid
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,25 @@ import qdrant_edge as qdrant
 from filelock import FileLock, Timeout
 
 from memory.errors import IndexUnavailable
-from memory.index import COLLECTIONS, Hit, Hits, IndexPoint, IndexQuery, dot
+from memory.index import (
+    COLLECTIONS,
+    FORMAT,
+    Hit,
+    Hits,
+    IndexPoint,
+    IndexQuery,
+    Sharing,
+    dot,
+    payload_of,
+    point_id,
+    translated,
+)
 from memory.schema import to_micros
 
-FORMAT = 2
-"""Raised when points get other fields; an index of another format is rebuilt."""
+UNFLUSHED = 2_000
+"""Changes that may wait for the disk."""
 
 BATCH = 500
-_NEVER = 2**53  # microseconds; a date beyond the year 2200 stands for "no limit"
-_POINT_IDS = uuid.UUID("5b0a3c6e-7d0c-4f43-9b8b-0c2f3a8f6d11")
 _INDEXED = ("tenant", "dataset")
 """Fields with an index of their own. More of them make a new index slower to create than searches gain from them."""
 
@@ -32,7 +42,7 @@ def claim(path: Path) -> FileLock | None:
 
     :raises IndexUnavailable: the directory cannot be used.
     """
-    with _translated():
+    with translated():
         path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path / "lock", timeout=0, thread_local=False)
         try:
@@ -54,9 +64,10 @@ class EdgeIndex:
         self._dimensions = dimensions
         self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
         self._shards: dict[str, Any] = {}
-        self.applied_seq = 0
-        self.private = claimed is None
-        with _translated():
+        self._unflushed: dict[str, int] = {}
+        self.applied_seq = self._noted = 0
+        self.sharing: Sharing = "copy" if claimed is None else "alone"
+        with translated():
             self._path = path if claimed is not None else Path(tempfile.mkdtemp(prefix="recallyst-index-"))
             self._release = weakref.finalize(self, _release, claimed, self._path)
             if self._load():
@@ -68,9 +79,9 @@ class EdgeIndex:
                 raise
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
-        """Upsert, delete, flush, then note `seq`. A crash in between repeats the same changes at the next time."""
-        removed: list[int | uuid.UUID | str] = [_point_id(memory_id) for memory_id in gone]
-        with _translated():
+        """Upsert and delete. What is not yet on disk when the process dies is applied again from the feed."""
+        removed: list[int | uuid.UUID | str] = [point_id(memory_id) for memory_id in gone]
+        with translated():
             for name, shard in self._shards.items():
                 mine = [_point(point) for point in points if point.collection == name]
                 for start in range(0, len(mine), BATCH):
@@ -78,13 +89,22 @@ class EdgeIndex:
                 if removed:
                     shard.update(qdrant.UpdateOperation.delete_points(removed))
                 if mine or removed:
-                    shard.flush()
-            self._note(seq)
+                    self._unflushed[name] = self._unflushed.get(name, 0) + len(mine) + len(removed)
+            self.applied_seq = seq
+            if sum(self._unflushed.values()) >= UNFLUSHED:
+                self._flush()
+
+    def _flush(self) -> None:
+        """Bring the shards to disk, then note up to where they follow the feed; a turn need not wait for the disk."""
+        for name in self._unflushed:
+            self._shards[name].flush()
+        self._unflushed.clear()
+        self._note(self.applied_seq)
 
     def search(self, query: IndexQuery) -> Hits:
         """Dense and sparse rankings under the same filter."""
         shard, where = self._shards[query.collection], _filter(query)
-        with _translated():
+        with translated():
             near = shard.query(
                 qdrant.QueryRequest(
                     limit=query.limit,
@@ -112,13 +132,13 @@ class EdgeIndex:
 
     def count(self) -> int:
         """Number of points in all collections."""
-        with _translated():
+        with translated():
             return sum(shard.count(qdrant.CountRequest(exact=True)) for shard in self._shards.values())
 
     def memory_ids(self) -> set[str]:
         """The units that have a point."""
         found: set[str] = set()
-        with _translated():
+        with translated():
             for shard in self._shards.values():
                 offset = None
                 while True:
@@ -131,7 +151,7 @@ class EdgeIndex:
 
     def reset(self) -> None:
         """Remove the shards with all their files and create empty ones."""
-        with _translated():
+        with translated():
             self._close_shards()
             self._state.unlink(missing_ok=True)
             for name in COLLECTIONS:
@@ -144,8 +164,10 @@ class EdgeIndex:
             self._note(0)
 
     def close(self) -> None:
-        """Close the shards and give the directory free."""
-        with contextlib.suppress(IndexUnavailable), _translated():
+        """Bring everything to disk, close the shards and give the directory free."""
+        with contextlib.suppress(IndexUnavailable), translated():
+            if self.applied_seq != self._noted:
+                self._flush()
             self._close_shards()
         self._release()
 
@@ -159,10 +181,10 @@ class EdgeIndex:
             state = json.loads(self._state.read_text())
             if {key: state[key] for key in self._belongs} != self._belongs:
                 return False
-            with _translated():
+            with translated():
                 for name in COLLECTIONS:
                     self._shards[name] = qdrant.EdgeShard.load(str(self._path / name))
-            self.applied_seq = int(state["applied_seq"])
+            self.applied_seq = self._noted = int(state["applied_seq"])
         except (OSError, ValueError, KeyError, TypeError, IndexUnavailable):
             return False
         return True
@@ -171,9 +193,10 @@ class EdgeIndex:
         draft = self._state.with_suffix(".new")
         draft.write_text(json.dumps(self._belongs | {"applied_seq": seq}))
         draft.replace(self._state)
-        self.applied_seq = seq
+        self.applied_seq = self._noted = seq
 
     def _close_shards(self) -> None:
+        self._unflushed.clear()
         while self._shards:
             _, shard = self._shards.popitem()
             shard.close()
@@ -186,36 +209,17 @@ def _config(dimensions: int) -> Any:
     )
 
 
-def _point_id(memory_id: str) -> str:
-    return str(uuid.uuid5(_POINT_IDS, memory_id))
-
-
-def _tenant(org_id: str, scope_owner: str) -> str:
-    """The org and the owner ("" for what the org shares) as one value that no other pair can make."""
-    return json.dumps([org_id, scope_owner])
-
-
 def _point(point: IndexPoint) -> Any:
-    payload = {
-        "memory_id": point.memory_id,
-        "tenant": _tenant(point.org_id, point.scope_owner),
-        "dataset": point.dataset_key,
-        "type": point.memory_type,
-        "status": "active",
-        "confidence": point.confidence,
-        "visible_us": to_micros(point.visible_from),
-        "expires_us": _NEVER if point.expires_at is None else to_micros(point.expires_at),
-    }
     vectors: dict[str, Any] = {"dense": point.dense}
     if point.sparse.indices:
         vectors["sparse"] = qdrant.SparseVector(point.sparse.indices, point.sparse.weights)
-    return qdrant.Point(_point_id(point.memory_id), vectors, payload)
+    return qdrant.Point(point_id(point.memory_id), vectors, payload_of(point))
 
 
 def _filter(query: IndexQuery) -> Any:
     now_us = float(to_micros(query.now))
     must: list[Any] = [
-        qdrant.FieldCondition("tenant", match=qdrant.MatchValue(_tenant(query.org_id, query.scope_owner))),
+        qdrant.FieldCondition("tenant", match=qdrant.MatchValue(query.tenant)),
         qdrant.FieldCondition("status", match=qdrant.MatchValue("active")),
         qdrant.FieldCondition("confidence", range=qdrant.RangeFloat(gte=query.min_confidence)),
         qdrant.FieldCondition("visible_us", range=qdrant.RangeFloat(lte=now_us)),
@@ -234,22 +238,3 @@ def _release(lock: FileLock | None, path: Path) -> None:
         shutil.rmtree(path, ignore_errors=True)
     else:
         lock.release()
-
-
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn every failure of the engine into IndexUnavailable.
-
-    The engine raises bare `Exception`, and a panic inside it arrives as a BaseException of its own; both mean only
-    that the index cannot answer.
-    """
-    try:
-        yield
-    except IndexUnavailable:
-        raise
-    except Exception as error:
-        raise IndexUnavailable(f"The search index failed: {error}") from error
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":
-            raise
-        raise IndexUnavailable(f"The search index failed: {error}") from None

@@ -11,3 +11,7 @@ class UnknownMemory(MemoryError):
 
 class IndexUnavailable(MemoryError):
     """The search index or the embedding model cannot answer. The ledger is intact; recall works from it instead."""
+
+
+class Conflict(MemoryError):
+    """Another writer was faster; nothing was written, and the same transaction may succeed when it is repeated."""

@@ -1,19 +1,18 @@
 """The follower: keeps the index in step with the ledger by reading its events in order of their sequence number."""
 
+import contextlib
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from filelock import FileLock
 from sqlalchemy import Connection, func, insert, select
 
-from memory.edge import EdgeIndex, claim
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
 from memory.identity import subject_of
 from memory.index import Hits, Index, IndexPoint, IndexQuery, collection_of
 from memory.ledger import Ledger, vectors
+from memory.opening import OpenIndex
 from memory.schema import embeddings, events, units
 from memory.sparse import document_vector
 
@@ -28,11 +27,11 @@ class IndexFeed:
     engines keep the bytes of deleted points in their files.
     """
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, path: Path) -> None:
+    def __init__(self, ledger: Ledger, embedder: Embedder, open_index: OpenIndex) -> None:
         """Prepare; opens nothing."""
         self._ledger = ledger
         self._embedder = embedder
-        self._path = path
+        self._open_index = open_index
         self._lock = threading.RLock()
         self._index: Index | None = None
 
@@ -55,20 +54,20 @@ class IndexFeed:
         Where another process holds the index, that one follows when it reads next; a private copy is for reading only.
         """
         with self._lock:
-            if self._index is None:
-                claimed = claim(self._path)
-                if claimed is None:
-                    return
-                self._caught_up(claimed)
-            elif not self._index.private:
-                self._caught_up()
+            if self._index is None or self._index.sharing != "copy":
+                self._follow(reading=False)
 
     def rebuild(self) -> int:
         """Write the index anew from the ledger; returns the number of points. :raises IndexUnavailable: as `search`."""
         with self._lock:
-            index = self._opened()
-            self._rewrite(index)
-            return index.count()
+            try:
+                index = self._index = self._index or _there(self._open_index(True))
+                with self._ledger.feeding():
+                    self._rewrite(index)
+                return index.count()
+            except IndexUnavailable:
+                self.close()
+                raise
 
     def memory_ids(self) -> set[str]:
         """The units that the index holds after catching up."""
@@ -82,56 +81,56 @@ class IndexFeed:
                 self._index.close()
                 self._index = None
 
-    def _opened(self, claimed: FileLock | None = None) -> Index:
-        if self._index is None:
-            self._index = EdgeIndex(
-                self._path,
-                claim(self._path) if claimed is None else claimed,
-                ledger_id=self._ledger.ledger_id,
-                model=self._embedder.name,
-                dimensions=self._embedder.dimensions,
-            )
-        return self._index
+    def _caught_up(self) -> Index:
+        return _there(self._follow(reading=True))
 
-    def _caught_up(self, claimed: FileLock | None = None) -> Index:
+    def _follow(self, *, reading: bool) -> Index | None:
+        """Open the index where it is not, and bring it up to the end of the feed. None: another process does that."""
         opening = self._index is None
         try:
-            index = self._opened(claimed)
-            self._follow(index)
-            if opening and index.count() != self._active():
-                self._rewrite(index)
+            index = self._index = self._index or self._open_index(reading)
+            if index is not None and (opening or self._newest() != index.applied_seq):
+                with self._ledger.feeding() if index.sharing == "shared" else contextlib.nullcontext():
+                    self._apply_changes(index)
+                    if opening and index.count() != self._active():
+                        self._rewrite(index)
         except IndexUnavailable:
             self.close()
             raise
         return index
 
-    def _follow(self, index: Index) -> None:
-        with self._ledger.read() as connection:
-            newest = connection.execute(select(func.max(events.c.seq)).where(events.c.memory_id.is_not(None))).scalar()
-            if (newest or 0) == index.applied_seq:
+    def _newest(self) -> int:
+        with self._ledger.read_all() as connection:
+            return _newest(connection)
+
+    def _apply_changes(self, index: Index) -> None:
+        applied_seq = index.applied_seq
+        with self._ledger.read_all() as connection:
+            newest = _newest(connection)
+            if newest == applied_seq:
                 return
             changed = connection.execute(
                 select(events.c.memory_id, events.c.kind).where(
-                    events.c.seq > index.applied_seq, events.c.memory_id.is_not(None)
+                    events.c.seq > applied_seq, events.c.memory_id.is_not(None)
                 )
             ).all()
-        if (newest or 0) < index.applied_seq or any(row.kind == "forgotten" for row in changed):
+        if newest < applied_seq or any(row.kind == "forgotten" for row in changed):
             self._rewrite(index)
             return
         memory_ids = sorted({row.memory_id for row in changed})
         points = self._points(memory_ids)
-        index.apply(points, set(memory_ids) - {point.memory_id for point in points}, seq=newest or 0)
+        index.apply(points, set(memory_ids) - {point.memory_id for point in points}, seq=newest)
 
     def _rewrite(self, index: Index) -> None:
-        with self._ledger.read() as connection:
-            newest = connection.execute(select(func.max(events.c.seq)).where(events.c.memory_id.is_not(None))).scalar()
+        with self._ledger.read_all() as connection:
+            newest = _newest(connection)
             memory_ids = list(connection.execute(select(units.c.memory_id).where(units.c.status == "active")).scalars())
         index.reset()
         # The number is noted last: units that change meanwhile are named by later events and read again.
-        index.apply(self._points(memory_ids), (), seq=newest or 0)
+        index.apply(self._points(memory_ids), (), seq=newest)
 
     def _active(self) -> int:
-        with self._ledger.read() as connection:
+        with self._ledger.read_all() as connection:
             query = select(func.count()).select_from(units).where(units.c.status == "active")
             return connection.execute(query).scalar_one()
 
@@ -140,7 +139,7 @@ class IndexFeed:
         points: list[IndexPoint] = []
         for start in range(0, len(memory_ids), _CHUNK):
             chunk = memory_ids[start : start + _CHUNK]
-            with self._ledger.read() as connection:
+            with self._ledger.read_all() as connection:
                 query = select(units).where(units.c.memory_id.in_(chunk), units.c.status == "active")
                 rows = connection.execute(query).mappings().all()
                 known = vectors(connection, [row["memory_id"] for row in rows], self._embedder.name)
@@ -173,8 +172,19 @@ class IndexFeed:
             return {}
         made = self._embedder.embed(list(texts.values())).astype("<f4")
         found = {memory_id: vector.tobytes() for memory_id, vector in zip(texts, made, strict=True)}
-        with self._ledger.write() as connection:
+        with self._ledger.write_all() as connection:
             return _keep(connection, found, self._embedder.name)
+
+
+def _newest(connection: Connection) -> int:
+    """The number of the newest event about a unit."""
+    return connection.execute(select(func.max(events.c.seq)).where(events.c.memory_id.is_not(None))).scalar() or 0
+
+
+def _there(index: Index | None) -> Index:
+    if index is None:
+        raise IndexUnavailable("The search index is held by another process.")
+    return index
 
 
 def _keep(connection: Connection, found: dict[str, bytes], model: str) -> dict[str, bytes]:

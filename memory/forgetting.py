@@ -26,25 +26,26 @@ _QUOTE_LENGTH = 8
 
 def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: datetime) -> int:
     """Forget one unit with the versions before it. :raises UnknownMemory: not visible to the principal."""
-    with ledger.write() as connection:
+    with ledger.write(principal) as connection:
         query = select(units).where(units.c.memory_id == memory_id, visible(principal))
         row = connection.execute(query).mappings().one_or_none()
         if row is None:
             raise UnknownMemory(f"There is no memory {memory_id!r}.")
         same = [units.c[name] == row[name] for name in IDENTITY]
         doomed = _rows(connection, *same, units.c.version <= row["version"])
-        _erase(connection, principal, doomed, now)
+        _erase(ledger, connection, principal, doomed, now)
         return len(doomed)
 
 
 def forget_dataset(ledger: Ledger, principal: Principal, dataset: str, *, now: datetime) -> int:
     """Forget what the principal knows of a dataset, with all artifacts made on it and its name in the audit trail."""
-    with ledger.write() as connection:
-        count = _forget_where(connection, principal, now, dataset)
+    with ledger.write(principal) as connection:
+        count = _forget_where(ledger, connection, principal, now, dataset)
         mine = and_(events.c.org_id == principal.org_id, events.c.owner_sub == principal.owner_sub)
         for row in connection.execute(select(events.c.seq, events.c.detail).where(mine)).all():
             if row.detail.get("dataset") == dataset:
-                connection.execute(update(events).where(events.c.seq == row.seq).values(detail={}))
+                with ledger.for_all(connection, principal):
+                    connection.execute(update(events).where(events.c.seq == row.seq).values(detail={}))
         return count
 
 
@@ -52,10 +53,10 @@ def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now
     """Forget what only this session of the principal has seen, with its artifacts; elsewhere it leaves no sighting."""
     trace = and_(sightings.c.owner_sub == principal.owner_sub, sightings.c.session_id == session_id)
     seen_there = select(sightings.c.memory_id).where(trace)
-    with ledger.write() as connection:
+    with ledger.write(principal) as connection:
         seen = _rows(connection, visible(principal), units.c.memory_id.in_(seen_there))
         doomed = [row for row in seen if row["sightings"] <= 1]
-        _erase(connection, principal, doomed, now)
+        _erase(ledger, connection, principal, doomed, now)
         _withdraw(connection, principal, [row for row in seen if row not in doomed], trace)
         connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.session_id == session_id))
         return len(doomed)
@@ -63,16 +64,19 @@ def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now
 
 def forget_everything(ledger: Ledger, principal: Principal, *, now: datetime) -> int:
     """Forget all that the principal has told or found, their artifacts, and the details of their audit trail."""
-    with ledger.write() as connection:
-        count = _forget_where(connection, principal, now)
+    with ledger.write(principal) as connection:
+        count = _forget_where(ledger, connection, principal, now)
         mine = and_(events.c.org_id == principal.org_id, events.c.owner_sub == principal.owner_sub)
-        connection.execute(update(events).where(mine).values(detail={}, run_id=None, session_id=None))
+        with ledger.for_all(connection, principal):
+            connection.execute(update(events).where(mine).values(detail={}, run_id=None, session_id=None))
         runs = and_(outcomes.c.org_id == principal.org_id, outcomes.c.owner_sub == principal.owner_sub)
         connection.execute(delete(outcomes).where(runs))
         return count
 
 
-def _forget_where(connection: Connection, principal: Principal, now: datetime, dataset: str | None = None) -> int:
+def _forget_where(
+    ledger: Ledger, connection: Connection, principal: Principal, now: datetime, dataset: str | None = None
+) -> int:
     chosen = [units.c.org_id == principal.org_id]
     documents = [_my_artifacts(principal)]
     if dataset is not None:
@@ -83,7 +87,7 @@ def _forget_where(connection: Connection, principal: Principal, now: datetime, d
     alone = [row for row in shared if _contributors(connection, row) == {principal.owner_sub}]
     doomed = [*own, *alone]
     gone = {row["memory_id"] for row in doomed}
-    _erase(connection, principal, doomed, now)
+    _erase(ledger, connection, principal, doomed, now)
     kept = [row for row in shared if row["memory_id"] not in gone]
     _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub)
     connection.execute(delete(artifacts).where(*documents))
@@ -110,23 +114,27 @@ def _withdraw(
         count_sightings(connection, row["memory_id"])
 
 
-def _erase(connection: Connection, principal: Principal, rows: Sequence[RowMapping], now: datetime) -> None:
+def _erase(
+    ledger: Ledger, connection: Connection, principal: Principal, rows: Sequence[RowMapping], now: datetime
+) -> None:
     for start in range(0, len(rows), _CHUNK):
         chunk = rows[start : start + _CHUNK]
         ids = [row["memory_id"] for row in chunk]
-        for table in (units, embeddings, sightings):
+        for table in (embeddings, sightings, units):  # last the units, which the security of the others asks for
             connection.execute(delete(table).where(table.c.memory_id.in_(ids)))
         for link in (units.c.supersedes, units.c.superseded_by):
             connection.execute(update(units).where(link.in_(ids)).values({link.name: None}))
         linked = [row["artifact_id"] for row in chunk if row["artifact_id"]]
         connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.artifact_id.in_(linked)))
         connection.execute(update(units).where(units.c.artifact_id.in_(linked)).values(artifact_id=None))
-        connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
+        with ledger.for_all(connection, principal):
+            connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
         for row in chunk:
             append(connection, principal, "forgotten", at=now, scope=row["scope"], memory_id=row["memory_id"])
     texts = [text for row in rows for text in (row["summary"], row["detail"]) if len(text) >= _QUOTE_LENGTH]
     if texts:
-        _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
+        with ledger.for_all(connection, principal):
+            _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
         _redact(connection, artifacts.c.artifact_id, artifacts.c.content, _my_artifacts(principal), texts)
 
 

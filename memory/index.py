@@ -3,13 +3,26 @@
 An index is derived: it holds no text, only vectors and the fields that searches filter on, and can be thrown away.
 """
 
-from collections.abc import Iterable, Sequence
+import contextlib
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from memory.embedding import Vectors
+from memory.errors import IndexUnavailable
+from memory.schema import to_micros
 from memory.sparse import SparseVector
+
+FORMAT = 2
+"""Raised when points get other fields; an index of another format is rebuilt."""
+
+NEVER_US = 2**53
+"""Microseconds; a date beyond the year 2200 stands for "no limit"."""
+
+_POINT_IDS = uuid.UUID("5b0a3c6e-7d0c-4f43-9b8b-0c2f3a8f6d11")
 
 Collection = Literal["memory_user", "memory_org"]
 COLLECTIONS: tuple[Collection, ...] = ("memory_user", "memory_org")
@@ -43,7 +56,8 @@ class IndexQuery:
 
     collection: Collection
     org_id: str
-    scope_owner: str
+    owner_sub: str
+    """Who asks."""
     now: datetime
     min_confidence: float
     dense: list[float]
@@ -51,6 +65,16 @@ class IndexQuery:
     limit: int
     memory_types: tuple[str, ...] = ()  # () means all
     dataset_keys: tuple[str, ...] = ()  # () means all
+
+    @property
+    def scope_owner(self) -> str:
+        """Whose points are meant: the asker's, or "" for those that the org shares."""
+        return "" if self.collection == "memory_org" else self.owner_sub
+
+    @property
+    def tenant(self) -> str:
+        """The tenant that points must have."""
+        return tenant_of(self.org_id, self.scope_owner)
 
 
 class Hit(NamedTuple):
@@ -67,12 +91,21 @@ class Hits(NamedTuple):
     sparse: list[Hit]
 
 
+Sharing = Literal["alone", "copy", "shared"]
+"""`alone`: this process holds the index of the home. `copy`: for this process only, made anew by each. `shared`: many
+processes use it at once and feed it in turn."""
+
+
 class Index(Protocol):
     """A search engine. Every method raises IndexUnavailable when it fails; nothing else."""
 
-    applied_seq: int
-    private: bool
-    """Whether it is a copy for this process alone, because another one holds the shared index."""
+    @property
+    def sharing(self) -> Sharing:
+        """Who else uses it."""
+
+    @property
+    def applied_seq(self) -> int:
+        """Up to which sequence number the feed was followed."""
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
         """Add or replace points, remove others, and note that the feed is followed up to `seq`; durable on return."""
@@ -96,3 +129,51 @@ class Index(Protocol):
 def dot(a: Sequence[float], b: Vectors | Sequence[float]) -> float:
     """Cosine of two unit vectors."""
     return float(sum(x * y for x, y in zip(a, b, strict=True)))
+
+
+def tenant_of(org_id: str, scope_owner: str) -> str:
+    """The org and the owner ("" for what the org shares) as one value that no other pair can make."""
+    return json.dumps([org_id, scope_owner])
+
+
+def point_id(memory_id: str) -> str:
+    """The id of a unit's point, a UUID whatever the unit's id looks like."""
+    return str(uuid.uuid5(_POINT_IDS, memory_id))
+
+
+def micros_or_never(limit: datetime | None) -> int:
+    """A time limit in microseconds since 1970; none is `NEVER_US`."""
+    return NEVER_US if limit is None else to_micros(limit)
+
+
+def payload_of(point: IndexPoint) -> dict[str, Any]:
+    """The fields that Qdrant's searches filter on."""
+    return {
+        "memory_id": point.memory_id,
+        "tenant": tenant_of(point.org_id, point.scope_owner),
+        "dataset": point.dataset_key,
+        "type": point.memory_type,
+        "status": "active",
+        "confidence": point.confidence,
+        "visible_us": to_micros(point.visible_from),
+        "expires_us": micros_or_never(point.expires_at),
+    }
+
+
+@contextlib.contextmanager
+def translated() -> Iterator[None]:
+    """Turn every failure of an engine into IndexUnavailable.
+
+    Engines raise bare `Exception`, and a panic inside of one arrives as a BaseException of its own; all mean only that
+    the index cannot answer.
+    """
+    try:
+        yield
+    except IndexUnavailable:
+        raise
+    except Exception as error:
+        raise IndexUnavailable(f"The search index failed: {error}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise IndexUnavailable(f"The search index failed: {error}") from None

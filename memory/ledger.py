@@ -1,142 +1,186 @@
 """The ledger: the SQL system of record. Transactions, the filters of every read, and rows as units."""
 
-import json
-import logging
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import random
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    RowMapping,
-    and_,
-    create_engine,
-    event,
-    insert,
-    or_,
-    select,
-)
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError
+from sqlalchemy import ColumnElement, Connection, Engine, and_, insert, or_, select
+from sqlalchemy.exc import DatabaseError, ProgrammingError
 
-from memory import schema
-from memory.errors import MemoryError  # noqa: A004
+from memory import upgrading
+from memory.engines import open_backend
+from memory.errors import Conflict, MemoryError  # noqa: A004
 from memory.schema import embeddings, events, units
-from memory.units import Event, MemoryUnit, Principal, plain_json
+from memory.sealing import Cipher, use_cipher
+from memory.units import Event, MemoryUnit, Principal
 
-BUSY_SECONDS = 30
-_PRIVATE = frozenset({"scope_owner", "dataset_key", "closed_run_id", "stored_order"})
-_log = logging.getLogger(__name__)
+ATTEMPTS = 8
+_PRIVATE = frozenset({"scope_owner", "dataset_key", "claim_hash", "closed_run_id", "stored_order"})
+_T = TypeVar("_T")
 
 
 class Ledger:
-    """The database behind memory. Safe for threads and for several processes."""
+    """The database behind memory. Safe for threads and for several processes.
 
-    def __init__(self, home: Path, *, database_url: str | None = None) -> None:
-        """Open or create the ledger, by default `home/ledger.db`.
+    A transaction works for one principal, or, where it keeps the house (sweeping, indexing), for all.
+    """
 
-        :raises MemoryError: the file is not a ledger, is newer than this code, or the URL names another database.
+    def __init__(self, home: Path, *, database_url: str | None = None, cipher: Cipher | None = None) -> None:
+        """Open or create the ledger, by default `home/ledger.db`, and bring it up to date.
+
+        :raises MemoryError: it is no ledger, is newer than this code, is sealed with another key, or the URL names a
+            database of another kind.
         """
-        url = database_url or f"sqlite:///{home / 'ledger.db'}"
+        self._backend = open_backend(home, database_url)
+        self.cipher = cipher
+        if cipher is not None:
+            use_cipher(self.engine.dialect, cipher)
         try:
-            backend = make_url(url).get_backend_name()
-        except ArgumentError as error:
-            raise MemoryError(f"{url!r} is not a database URL; expected sqlite:///path.") from error
-        if backend != "sqlite":
-            raise MemoryError(f"The ledger runs on SQLite in this version; got a URL for {backend!r}.")
-        try:
-            home.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise MemoryError(f"Memory cannot live in {str(home)!r}: {error.strerror}.") from error
-        self.engine = _sqlite_engine(url)
-        try:
-            with self.read() as connection:
-                known = schema.current(connection)
-            if known is None:
-                with self.write() as connection:
-                    known = schema.migrate(connection)
+            with _translated(self._backend.is_conflict, "read"), self.engine.connect() as connection:
+                known = upgrading.current(connection, cipher)
+            self.ledger_id = known or self._upgrade()
         except MemoryError:
             self.engine.dispose()
             raise
-        self.ledger_id = known
 
-    @contextmanager
-    def read(self) -> Iterator[Connection]:
-        """A read transaction: one consistent state of the ledger. :raises MemoryError: it cannot be read."""
-        with _translated("read"), self.engine.connect() as connection, connection.begin():
-            yield connection
+    @property
+    def engine(self) -> Engine:
+        """The engine, shared by all threads."""
+        return self._backend.engine
 
-    @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A write transaction; commits at the end, rolls back on any error. Writers queue up to `BUSY_SECONDS`.
+    @property
+    def on_postgresql(self) -> bool:
+        """Whether the ledger is on a server."""
+        return self.engine.dialect.name == "postgresql"
 
-        :raises MemoryError: the ledger cannot be written. :raises IntegrityError: a unique index refused a row.
+    def read(self, principal: Principal) -> AbstractContextManager[Connection]:
+        """A read transaction of one principal. :raises MemoryError: the ledger cannot be read."""
+        return self._reading(principal)
+
+    def read_all(self) -> AbstractContextManager[Connection]:
+        """A read transaction that keeps the house for all tenants. :raises MemoryError: as `read`."""
+        return self._reading(None)
+
+    def write(self, principal: Principal) -> AbstractContextManager[Connection]:
+        """A write transaction of one principal; commits at the end, rolls back on any error.
+
+        :raises MemoryError: the ledger cannot be written. :raises Conflict: another writer was faster.
         """
-        with (
-            _translated("written"),
-            self.engine.connect().execution_options(begin="BEGIN IMMEDIATE") as connection,
-            connection.begin(),
-        ):
-            yield connection
+        return self._writing(principal)
+
+    def write_all(self) -> AbstractContextManager[Connection]:
+        """A write transaction that keeps the house for all tenants. :raises: as `write`."""
+        return self._writing(None)
+
+    def attempt(self, principal: Principal, work: Callable[[Connection], _T]) -> _T:
+        """Do `work` in a write transaction, again from its start while other writers are faster.
+
+        :raises MemoryError: others won every attempt, or the ledger cannot be written; nothing is written.
+        """
+        for attempt in range(ATTEMPTS):
+            try:
+                with self.write(principal) as connection:
+                    return work(connection)
+            except Conflict:
+                time.sleep(random.uniform(0, 0.01 * 2**attempt))
+        raise MemoryError("The memory ledger cannot be written: other writers kept interfering. Try again.")
+
+    def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
+        """Keep other writers out of pools of units (org, owner, dataset, type) until the transaction ends.
+
+        Whether a unit is new is decided by looking at its pool; nobody may add to it between the look and the commit.
+        """
+        self._backend.hold(connection, pools)
+
+    @contextmanager
+    def for_all(self, connection: Connection, principal: Principal) -> Iterator[None]:
+        """Keep the house inside of a principal's transaction for a moment, then be bound again."""
+        self._backend.bind(connection, None)
+        yield
+        self._backend.bind(connection, principal)
+
+    def feeding(self) -> AbstractContextManager[None]:
+        """A time in which no other process follows the feed into a shared index."""
+        context: AbstractContextManager[None] = self._backend.feeding()
+        return context
+
+    def erase_traces(self, *, compact: bool) -> None:
+        """Make deleted text disappear from the database files; `compact` rewrites them."""
+        self._backend.erase_traces(compact=compact)
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
 
-    def erase_traces(self, *, compact: bool) -> None:
-        """Make deleted text disappear from the files: truncate the log and, with `compact`, rewrite the database.
+    @contextmanager
+    def _reading(self, principal: Principal | None) -> Iterator[Connection]:
+        with (
+            _translated(self._backend.is_conflict, "read"),
+            self.engine.connect() as connection,
+            connection.begin(),
+        ):
+            self._backend.bind(connection, principal)
+            yield connection
 
-        Deleted rows are overwritten anyway (secure_delete). Where other connections are busy the log keeps old pages
-        until the next checkpoint.
-        """
-        options: dict[str, Any] = {"isolation_level": "AUTOCOMMIT", "begin": None}
-        with self.engine.connect().execution_options(**options) as connection:
-            try:
-                if compact:
-                    connection.exec_driver_sql("VACUUM")
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
-            except OperationalError as error:
-                _log.warning("The files of memory could not be compacted now: %s", error.orig)
+    @contextmanager
+    def _writing(self, principal: Principal | None) -> Iterator[Connection]:
+        pending: list[dict[str, Any]] = []
+        options: dict[str, Any] = {"pending_events": pending}
+        if self._backend.begin_write is not None:
+            options["begin"] = self._backend.begin_write
+        with (
+            _translated(self._backend.is_conflict, "written"),
+            self.engine.connect().execution_options(**options) as connection,
+            connection.begin(),
+        ):
+            self._backend.bind(connection, principal)
+            yield connection
+            if pending:
+                self._backend.order_events(connection)
+                connection.execute(insert(events), pending)
+
+    def _upgrade(self) -> str:
+        options = {"begin": self._backend.begin_write} if self._backend.begin_write is not None else {}
+        sealed = False
+        with (
+            _translated(self._backend.is_conflict, "brought up to date"),
+            self.engine.connect().execution_options(**options) as connection,
+            connection.begin(),
+        ):
+            self._backend.lock_migration(connection)
+            known = upgrading.current(connection, self.cipher)
+            if known is None:
+                upgrading.upgrade(connection)
+                known = upgrading.current(connection, self.cipher)
+            if known is None and self.cipher is not None:
+                self._backend.bind(connection, None)
+                upgrading.seal(connection, self.cipher)
+                sealed = True
+                known = upgrading.current(connection, self.cipher)
+        if sealed:
+            self.erase_traces(compact=True)
+        if known is None:
+            raise MemoryError("The memory ledger could not be brought up to date; its version is not as it should be.")
+        return known
 
 
 @contextmanager
-def _translated(done: str) -> Iterator[None]:
+def _translated(is_conflict: Callable[[Any], bool], done: str) -> Iterator[None]:
     try:
         yield
-    except IntegrityError:
-        raise
     except DatabaseError as error:
-        raise MemoryError(f"The memory ledger cannot be {done}: {error.orig}.") from error
-
-
-def _sqlite_engine(url: str) -> Engine:
-    engine = create_engine(
-        url,
-        connect_args={"timeout": BUSY_SECONDS},
-        json_serializer=lambda value: json.dumps(plain_json(value), ensure_ascii=False, allow_nan=False),
-    )
-
-    @event.listens_for(engine, "connect")
-    def _configure(connection: Any, _record: Any) -> None:
-        # The driver's own transaction handling begins late and never IMMEDIATE; we begin ourselves.
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute("PRAGMA synchronous = NORMAL")
-        cursor.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        statement = connection.get_execution_options().get("begin", "BEGIN")
-        if statement is not None:
-            connection.exec_driver_sql(statement)
-
-    return engine
+        if is_conflict(error):
+            raise Conflict("Another writer was faster.") from error
+        hint = ""
+        if isinstance(error, ProgrammingError) and getattr(error.orig, "sqlstate", None) == "42501":
+            hint = " Open it once as the role that owns the tables, or see docs/scaling.md for the roles it needs."
+        raise MemoryError(
+            f"The memory ledger cannot be {done}: {str(error.orig).strip().rstrip('.')}.{hint}"
+        ) from error
 
 
 def visible(principal: Principal) -> ColumnElement[bool]:
@@ -158,7 +202,7 @@ def holds_for(dataset: str) -> ColumnElement[bool]:
     return units.c.dataset_key.in_((dataset, ""))
 
 
-def as_unit(row: RowMapping, now: datetime) -> MemoryUnit:
+def as_unit(row: Mapping[Any, Any], now: datetime) -> MemoryUnit:
     """A row as it reads at `now`: one past its limit reads as expired, swept or not."""
     values = {name: value for name, value in row.items() if name not in _PRIVATE}
     if row["status"] == "active" and row["expires_at"] is not None and row["expires_at"] <= now:
@@ -186,19 +230,23 @@ def append(
     session_id: str | None = None,
     detail: Mapping[str, Any] | None = None,
 ) -> None:
-    """Append one event. Unit events hold ids and reasons, never the text of a unit, so that forgetting is complete."""
-    connection.execute(
-        insert(events).values(
-            at=at,
-            org_id=principal.org_id,
-            owner_sub=principal.owner_sub,
-            scope=scope,
-            kind=kind,
-            memory_id=memory_id,
-            run_id=run_id,
-            session_id=session_id,
-            detail=dict(detail or {}),
-        )
+    """Append one event at the end of a write transaction.
+
+    Unit events hold ids and reasons, never the text of a unit, so that forgetting is complete.
+    """
+    pending: list[dict[str, Any]] = connection.get_execution_options()["pending_events"]
+    pending.append(
+        {
+            "at": at,
+            "org_id": principal.org_id,
+            "owner_sub": principal.owner_sub,
+            "scope": scope,
+            "kind": kind,
+            "memory_id": memory_id,
+            "run_id": run_id,
+            "session_id": session_id,
+            "detail": dict(detail or {}),
+        }
     )
 
 

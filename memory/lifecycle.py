@@ -16,25 +16,31 @@ from memory.versions import REACHED_LIMIT, Writing, expiry, record, replace, sig
 
 def resolve(ledger: Ledger, writing: Writing, memory_ids: Sequence[str], *, reason: str) -> list[MemoryUnit]:
     """Close units whose subject is gone. Returns those that this run closed, also when it is repeated."""
-    with ledger.write() as connection:
+
+    def work(connection: Connection) -> list[MemoryUnit]:
         mine = and_(units.c.memory_id.in_(memory_ids), visible(writing.principal))
         for unit in find(connection, writing.now, mine, live(writing.now)):
             closed = {"status": "resolved", "closed_at": writing.now, "closed_reason": reason}
-            _change(connection, unit.memory_id, **closed, closed_run_id=writing.run_id)
-            record(connection, writing, "resolved", unit.memory_type, unit.memory_id, {})
+            if _change(connection, unit.memory_id, **closed, closed_run_id=writing.run_id):
+                record(connection, writing, "resolved", unit.memory_type, unit.memory_id, {})
         return find(
             connection, writing.now, mine, units.c.closed_run_id == writing.run_id, units.c.status == "resolved"
         )
 
+    return ledger.attempt(writing.principal, work)
+
 
 def pin(ledger: Ledger, writing: Writing, memory_id: str, *, pinned: bool) -> MemoryUnit:
     """Lift the time limit and show the unit whatever the question; or give it the limit of its type from now on."""
-    with ledger.write() as connection:
+
+    def work(connection: Connection) -> MemoryUnit:
         row = _in_force(connection, writing, memory_id)
         ttl_days = None if pinned else TTL_DAYS[row["memory_type"]]
         _change(connection, memory_id, pinned=pinned, ttl_days=ttl_days, expires_at=expiry(writing.now, ttl_days))
         record(connection, writing, "pinned" if pinned else "unpinned", row["memory_type"], memory_id, {})
         return find(connection, writing.now, units.c.memory_id == memory_id)[0]
+
+    return ledger.attempt(writing.principal, work)
 
 
 def correct(
@@ -47,7 +53,8 @@ def correct(
     directive: Mapping[str, Any] | None,
 ) -> MemoryUnit:
     """Put the owner's wording in place of a unit, as its next version. What is not given stays as it was."""
-    with ledger.write() as connection:
+
+    def work(connection: Connection) -> MemoryUnit:
         row = _in_force(connection, writing, memory_id)
         # The subject of free text is its first wording: that stays, else the new wording would be another thing.
         kept_value = {"text": summary} if is_free_text(row["claim"]) else row["claim"].get("value", {})
@@ -68,12 +75,14 @@ def correct(
         sight(connection, writing, new_id, row["memory_type"], row["session_id"])
         return find(connection, writing.now, units.c.memory_id == new_id)[0]
 
+    return ledger.attempt(writing.principal, work)
+
 
 def sweep(ledger: Ledger, now: datetime) -> int:
     """Mark units past their limit as expired, for all principals; reading does not depend on it. Returns how many."""
-    with ledger.write() as connection:
+    with ledger.write_all() as connection:
         due = and_(units.c.status == "active", units.c.expires_at <= now)
-        rows = connection.execute(select(units).where(due)).mappings().all()
+        rows = connection.execute(select(units).where(due).with_for_update(skip_locked=True)).mappings().all()
         for row in rows:
             closed = {"status": "expired", "closed_at": row["expires_at"], "closed_reason": REACHED_LIMIT}
             _change(connection, row["memory_id"], **closed)
@@ -98,11 +107,13 @@ def history(connection: Connection, principal: Principal, memory_id: str, now: d
 
 def _in_force(connection: Connection, writing: Writing, memory_id: str) -> RowMapping:
     query = select(units).where(units.c.memory_id == memory_id, visible(writing.principal), live(writing.now))
-    row = connection.execute(query).mappings().one_or_none()
+    row = connection.execute(query.with_for_update()).mappings().one_or_none()
     if row is None:
         raise UnknownMemory(f"There is no memory {memory_id!r} in force.")
     return row
 
 
-def _change(connection: Connection, memory_id: str, **values: Any) -> None:
-    connection.execute(update(units).where(units.c.memory_id == memory_id).values(**values))
+def _change(connection: Connection, memory_id: str, **values: Any) -> bool:
+    """Change a unit that is active. False: somebody else closed it meanwhile."""
+    query = update(units).where(units.c.memory_id == memory_id, units.c.status == "active").values(**values)
+    return connection.execute(query).rowcount == 1

@@ -39,7 +39,7 @@ class Recollection:
 
     def recall(self, principal: Principal, *, dataset: str, query: str, budget_tokens: int, now: datetime) -> Recall:
         """Constraints from the ledger, findings from the index, both within the budget."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             bypassing = or_(units.c.memory_type.in_(_STANDING), units.c.pinned)
             standing = find(connection, now, visible(principal), live(now), holds_for(dataset), bypassing)
         found = self.search(principal, query, dataset=dataset, memory_types=("finding",), limit=CANDIDATES, now=now)
@@ -72,9 +72,9 @@ class Recollection:
         degraded = None
         try:
             cosines = self._ask_index(principal, query, dataset=dataset, memory_types=tuple(memory_types), now=now)
-            candidates = self._read(now, [*where, units.c.memory_id.in_(list(cosines))])
+            candidates = self._read(principal, now, [*where, units.c.memory_id.in_(list(cosines))])
         except IndexUnavailable as error:
-            candidates = self._read(now, where)
+            candidates = self._read(principal, now, where)
             cosines = by_keywords(candidates, query)
             degraded = f"{error} Matched by dataset, type and keywords instead."
         return Found(ranked(candidates, query, cosines, now)[:limit], degraded)
@@ -89,7 +89,7 @@ class Recollection:
             return IndexQuery(
                 collection=collection,
                 org_id=principal.org_id,
-                scope_owner="" if collection == "memory_org" else principal.owner_sub,
+                owner_sub=principal.owner_sub,
                 now=now,
                 min_confidence=FLOOR,
                 dense=dense,
@@ -101,8 +101,8 @@ class Recollection:
 
         return fuse(self._feed.search([ask(collection) for collection in _collections(memory_types)]))
 
-    def _read(self, now: datetime, where: list[ColumnElement[bool]]) -> list[MemoryUnit]:
-        with self._ledger.read() as connection:
+    def _read(self, principal: Principal, now: datetime, where: list[ColumnElement[bool]]) -> list[MemoryUnit]:
+        with self._ledger.read(principal) as connection:
             return find(connection, now, *where)
 
 

@@ -1,12 +1,5 @@
-"""The tables of the ledger, in SQLAlchemy Core, and the step-by-step migrations between their versions.
+"""The tables of the ledger in SQLAlchemy Core, as they are after the newest migration (`memory/migrations`)."""
 
-Schema versions: the table `schema_version` holds one row. Opening a ledger creates missing tables and then runs
-the functions of `MIGRATIONS` from the version found up to `VERSION`, each in the opening transaction. A ledger newer
-than this code is refused. Version 1 is the first; a change of a table adds a function here and raises `VERSION`.
-"""
-
-import uuid
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,30 +8,26 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Connection,
     Dialect,
     Float,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
-    insert,
-    inspect,
-    select,
     text,
-    update,
 )
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from memory.errors import MemoryError  # noqa: A004
+from memory.sealing import SealedBytes, SealedJSON, SealedText
 
-VERSION = 1
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
-"""From version n to n + 1, keyed by n."""
+VERSION = 3
+"""The number of the newest migration. A ledger with a higher one was written by newer code."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -74,6 +63,7 @@ schema_version = Table(
     metadata,
     Column("version", Integer, nullable=False),
     Column("ledger_id", String, nullable=False),  # says whether an index on disk belongs to this ledger
+    Column("sealed_with", String),  # fingerprint of the key; NULL: in the clear
 )
 
 units = Table(
@@ -87,13 +77,14 @@ units = Table(
     Column("session_id", String, nullable=False),
     Column("bank_id", String, nullable=False),
     Column("memory_type", String, nullable=False),
-    Column("summary", Text, nullable=False),
-    Column("detail", Text, nullable=False, default=""),
+    Column("summary", SealedText, nullable=False),
+    Column("detail", SealedText, nullable=False, default=""),
     Column("label", String),
     Column("confidence", Float, nullable=False),
-    Column("claim", JSON, nullable=False),
-    Column("claim_key", Text, nullable=False),
-    Column("directive", JSON(none_as_null=True)),
+    Column("claim", SealedJSON, nullable=False),
+    Column("claim_key", SealedText, nullable=False),
+    Column("claim_hash", String, nullable=False),  # stands for the claim key wherever rows are compared
+    Column("directive", SealedJSON),
     Column("data_source", String),
     Column("dataset_key", String, nullable=False),  # data_source, or '' for all datasets
     Column("dialogue_time", Instant, nullable=False),
@@ -113,13 +104,15 @@ units = Table(
     Column("closed_reason", Text),
     Column("closed_run_id", String),
     Column("artifact_id", String),
-    Column("provenance", JSON, nullable=False),
+    Column("provenance", SealedJSON, nullable=False),
     Column("embedding_model", String, nullable=False, default=""),
     Column("stored_order", Integer, nullable=False),  # breaks ties of time, so that lists have one order
+    Index("units_by_order", "stored_order"),
+    Index("units_by_identity", "claim_hash"),
     Index("units_by_scope", "org_id", "scope_owner", "dataset_key", "memory_type", "status"),
 )
 
-IDENTITY = ("org_id", "scope_owner", "dataset_key", "memory_type", "claim_key")
+IDENTITY = ("org_id", "scope_owner", "dataset_key", "memory_type", "claim_hash")
 """The columns that say that two rows are versions of one thing."""
 
 Index(
@@ -129,6 +122,24 @@ Index(
     sqlite_where=text("status = 'active'"),
     postgresql_where=text("status = 'active'"),
 )
+
+
+class next_in_order(FunctionElement[int]):  # noqa: N801  named as the SQL function that it stands for
+    """The next `stored_order`: greater than all before."""
+
+    type = Integer()
+    inherit_cache = True
+
+
+@compiles(next_in_order, "sqlite")
+def _next_on_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    return "(SELECT coalesce(max(stored_order), 0) + 1 FROM units)"
+
+
+@compiles(next_in_order, "postgresql")
+def _next_on_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    return "nextval('units_in_order')"
+
 
 sightings = Table(
     "sightings",
@@ -144,7 +155,7 @@ embeddings = Table(
     metadata,
     Column("memory_id", String, primary_key=True),
     Column("model", String, nullable=False),
-    Column("vector", LargeBinary, nullable=False),  # float32, little endian
+    Column("vector", SealedBytes, nullable=False),  # float32, little endian
 )
 
 events = Table(
@@ -190,36 +201,6 @@ artifacts = Table(
     Column("session_id", String, nullable=False),
     Column("run_id", String, nullable=False),
     Column("created_at", Instant, nullable=False),
-    Column("content", JSON, nullable=False),
+    Column("content", SealedJSON, nullable=False),
     UniqueConstraint("org_id", "owner_sub", "run_id", "kind"),
 )
-
-
-def current(connection: Connection) -> str | None:
-    """The id of a ledger that needs no migration; None where there is something to do."""
-    if not inspect(connection).has_table(schema_version.name):
-        return None
-    row = connection.execute(select(schema_version.c.version, schema_version.c.ledger_id)).one_or_none()
-    return str(row.ledger_id) if row is not None and row.version == VERSION else None
-
-
-def migrate(connection: Connection) -> str:
-    """Bring the ledger to `VERSION` and return its id.
-
-    :raises MemoryError: the ledger was written by a newer version; nothing is changed.
-    """
-    metadata.create_all(connection)
-    row = connection.execute(select(schema_version.c.version, schema_version.c.ledger_id)).one_or_none()
-    if row is None:
-        ledger_id = uuid.uuid4().hex
-        connection.execute(insert(schema_version).values(version=VERSION, ledger_id=ledger_id))
-        return ledger_id
-    if row.version > VERSION:
-        raise MemoryError(
-            f"This memory was written by a newer version (schema {row.version}, this one knows {VERSION}); upgrade."
-        )
-    for version in range(row.version, VERSION):
-        MIGRATIONS[version](connection)
-    if row.version < VERSION:
-        connection.execute(update(schema_version).values(version=VERSION))
-    return str(row.ledger_id)

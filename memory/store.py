@@ -10,14 +10,17 @@ from typing import Any, Self
 
 import numpy as np
 
-from memory import accounting, artifacts, forgetting, lifecycle, transfer, writing
+from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
+from memory.auditing import RunAudit
 from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, vectors, visible
 from memory.nomination import Nominator
+from memory.opening import IndexSettings, index_opener
 from memory.recollection import Recollection
 from memory.schema import units
+from memory.sealing import Cipher
 from memory.units import (
     Artifact,
     Event,
@@ -43,15 +46,20 @@ def open_memory(
     database_url: str | None = None,
     embedder: Embedder | None = None,
     min_sightings: int = 2,
+    index: IndexSettings | None = None,
+    key: str | None = None,
 ) -> "Memory":
     """Open the memory under `home`, creating it when it is not there; cheap, since models load at their first use.
 
     `clock` gives the aware time of every read and write; `min_sightings` distinct sessions make a recurring unit
-    durative.
+    durative. `database_url` puts the ledger on PostgreSQL, `index` names another search engine than the one that
+    follows from that (`memory.opening`), `key` (Fernet) seals what is said at rest.
 
-    :raises MemoryError: the ledger cannot be opened or is newer than this code.
+    :raises MemoryError: the ledger cannot be opened, is newer than this code, or sealed with another key.
     """
-    return Memory(Path(home), clock, database_url, embedder or open_embedder(), min_sightings)
+    cipher = None if key is None else Cipher(key)
+    model = embedder or open_embedder()
+    return Memory(Path(home), clock, database_url, model, min_sightings, index or IndexSettings(), cipher)
 
 
 class Memory:
@@ -68,6 +76,8 @@ class Memory:
         database_url: str | None,
         embedder: Embedder,
         min_sightings: int,
+        index: IndexSettings,
+        cipher: Cipher | None,
     ) -> None:
         """Use `open_memory`."""
         if min_sightings < 1:
@@ -75,8 +85,13 @@ class Memory:
         self._clock = clock
         self._embedder = KnownTexts(embedder)
         self._min_sightings = min_sightings
-        self._ledger = Ledger(home, database_url=database_url)
-        self._feed = IndexFeed(self._ledger, self._embedder, home / "index")
+        self._ledger = Ledger(home, database_url=database_url, cipher=cipher)
+        try:
+            opener = index_opener(index, self._ledger, self._embedder, home / "index")
+        except MemoryError:
+            self._ledger.close()
+            raise
+        self._feed = IndexFeed(self._ledger, self._embedder, opener)
         self._nominator = Nominator(self._embedder)
         self._recollection = Recollection(self._ledger, self._feed, self._embedder)
 
@@ -152,8 +167,12 @@ class Memory:
         run_id: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Append a decision to the audit trail; only the principal can read it."""
-        with self._ledger.write() as connection:
+        """Append a decision to the audit trail; only the principal can read it.
+
+        `kind` is a word of the caller ("gate", "decided", ...), `detail` plain JSON: modes, ids, reasons. Ids rather
+        than texts, so that forgetting stays complete.
+        """
+        with self._ledger.write(principal) as connection:
             append(connection, principal, kind, at=self._now(), run_id=run_id, session_id=session_id, detail=detail)
 
     # Reading
@@ -176,7 +195,7 @@ class Memory:
         detail = {"dataset": dataset, "memory_ids": [item.unit.memory_id for item in shown]}
         if recall.degraded:
             detail["degraded"] = recall.degraded
-        self.audit(principal, "recalled", detail, run_id=run_id, session_id=session_id)
+        self.audit(principal, auditing.SHOWN, detail, run_id=run_id, session_id=session_id)
         return recall
 
     def prior_findings(
@@ -185,7 +204,7 @@ class Memory:
         """Findings in force on a dataset, last confirmed first, leaving out those first stored by one session."""
         found = self.list(principal, dataset=dataset, memory_type="finding")
         prior = [unit for unit in found if unit.session_id != exclude_session]
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             kept = vectors(connection, [unit.memory_id for unit in prior], self._embedder.name)
         self._embedder.learn(
             {u.summary: np.frombuffer(kept[u.memory_id], dtype="<f4") for u in prior if u.memory_id in kept}
@@ -202,7 +221,7 @@ class Memory:
     def get(self, principal: Principal, memory_id: str) -> MemoryUnit:
         """One unit in whatever state it is. :raises UnknownMemory: there is none for this principal."""
         now = self._now()
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             found = find(
                 connection, now, units.c.memory_id == memory_id, visible(principal), units.c.dialogue_time <= now
             )
@@ -215,7 +234,7 @@ class Memory:
 
         :raises UnknownMemory: there is none for this principal.
         """
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             versions = lifecycle.history(connection, principal, memory_id, self._now())
         if not versions:
             raise UnknownMemory(f"There is no memory {memory_id!r}.")
@@ -232,12 +251,32 @@ class Memory:
 
     def events(self, principal: Principal, memory_id: str | None = None) -> list[Event]:
         """The audit trail, oldest first: the principal's own lines and those on units that the org shares."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return read_events(connection, principal, memory_id)
+
+    def audit_trail(
+        self, principal: Principal, *, run_id: str | None = None, session_id: str | None = None, limit: int = 20
+    ) -> list[RunAudit]:
+        """The principal's own runs, newest first: units shown, modes suggested and chosen, what was applied, written.
+
+        Runs are the principal's; what others did to units that the org shares is in `events`.
+        """
+        told = auditing.by_run([event for event in self.events(principal) if event.owner_sub == principal.owner_sub])
+        chosen = [
+            audit
+            for audit in told
+            if (run_id is None or audit.run_id == run_id) and (session_id is None or audit.session_id == session_id)
+        ]
+        return chosen[:limit]
+
+    def decisions(self, principal: Principal, *, limit: int = 50) -> builtins.list[dict[str, Any]]:
+        """The details of the principal's own latest `decided` events, newest first: modes suggested and chosen."""
+        with self._ledger.read(principal) as connection:
+            return auditing.decisions(connection, principal, limit=limit)
 
     def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
         """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return artifacts.load(connection, principal, artifact_id).content
 
     def artifacts(
@@ -251,7 +290,7 @@ class Memory:
         limit: int = 20,
     ) -> builtins.list[Artifact]:
         """The newest documents of a kind on a dataset, newest first, but those of one session or after a moment."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return artifacts.newest(
                 connection,
                 principal,
@@ -333,7 +372,7 @@ class Memory:
 
     def export(self, principal: Principal) -> dict[str, Any]:
         """All units in force with their history and artifacts, as one JSON document for `import_`."""
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return transfer.export(connection, principal, self._now())
 
     def import_(self, principal: Principal, document: Mapping[str, Any]) -> list[Outcome]:
@@ -393,5 +432,5 @@ class Memory:
             where.append(units.c.memory_type == memory_type)
         if status == "active":
             where.append(live(now))
-        with self._ledger.read() as connection:
+        with self._ledger.read(principal) as connection:
             return [unit for unit in find(connection, now, *where) if status is None or unit.status == status]

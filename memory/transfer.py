@@ -39,6 +39,7 @@ from memory.versions import (
     identity_of,
     in_force,
     insert_version,
+    pool_of,
     replace,
     retire,
     sight,
@@ -173,12 +174,17 @@ def import_document(ledger: Ledger, writing: Writing, document: Mapping[str, Any
         raise MemoryError(f"This is not a memory export: {place}: {first['msg']}.") from error
     if parsed.version != VERSION:
         raise MemoryError(f"The export has version {parsed.version}; this program reads version {VERSION}.")
-    with ledger.write() as connection:
+
+    def take(connection: Connection) -> list[Outcome]:
+        entries = [*parsed.units, *parsed.history]
+        ledger.hold(connection, {pool_of(writing.principal, e.memory_type, e.data_source) for e in entries})
         taker = _Taker(connection, writing)
         taker.take_artifacts(parsed.artifacts)
         for entry in parsed.history:
             taker.take_closed(entry)
         return [taker.take(entry) for entry in parsed.units]
+
+    return ledger.attempt(writing.principal, take)
 
 
 class _Taker:
@@ -246,6 +252,7 @@ class _Taker:
 
     def _identity(self, entry: _Entry) -> dict[str, str]:
         return identity_of(
+            self._connection,
             self._writing.principal,
             memory_type=entry.memory_type,
             data_source=entry.data_source,

@@ -8,6 +8,7 @@ from langgraph.func import task
 
 from datasets import AnalysisView
 from datasets.battery import run_step
+from datasets.evidence import Subject
 from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
@@ -24,7 +25,7 @@ def battery(state: State, run: Run) -> Json:
     statements = {_key(d["memory_id"], d["directive"]): d["statement"] for d in state.get("directives") or []}
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
         view = dataset.view(directives)
-        results, late = _run(planned, view, run.context.budget_seconds)
+        results, late = _run(planned, view, run.context.budget_seconds, _confirmed(state))
         applied = [
             {
                 "memory_id": a.memory_id,
@@ -57,9 +58,17 @@ def battery(state: State, run: Run) -> Json:
     }
 
 
-def _run(planned: list[Step], view: AnalysisView, budget_seconds: float) -> tuple[list[Json], list[Json]]:
+def _confirmed(state: State) -> Subject | None:
+    """What the claim that a revalidation tests is about."""
+    target = state.get("target")
+    return Subject.model_validate(target["claim"]["subject"]) if target else None
+
+
+def _run(
+    planned: list[Step], view: AnalysisView, budget_seconds: float, confirming: Subject | None
+) -> tuple[list[Json], list[Json]]:
     report = get_stream_writer()
-    measure = _durable(view)
+    measure = _durable(view, confirming)
     started, results, late = time.monotonic(), [], []
     for i, step in enumerate(planned):
         if time.monotonic() - started > budget_seconds:
@@ -76,12 +85,12 @@ def _run(planned: list[Step], view: AnalysisView, budget_seconds: float) -> tupl
     return results, late
 
 
-def _durable(view: AnalysisView) -> Callable[[Step], Json]:
+def _durable(view: AnalysisView, confirming: Subject | None) -> Callable[[Step], Json]:
     """Return a function that runs a step as a LangGraph task, whose result is written to the checkpoint at once."""
 
     @task
     def run_battery_step(step: Json) -> Json:
-        return run_step(Step.model_validate(step), view).model_dump(mode="json")
+        return run_step(Step.model_validate(step), view, confirming=confirming).model_dump(mode="json")
 
     return lambda step: run_battery_step(step.model_dump(mode="json")).result()
 

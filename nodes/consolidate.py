@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from datasets.battery import direct_step
-from datasets.evidence import Subject
-from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
-from memory import NewUnit, Outcome
+from memory import Outcome
+from nodes.candidates import fact_key, finding_unit, quality_unit
+from nodes.memory_talk import carry_out
 
 
 def consolidate(state: State, run: Run) -> Json:
@@ -19,20 +18,23 @@ def consolidate(state: State, run: Run) -> Json:
     services = run.services
     memory, principal = services.memory, services.principal
     run_id, session_id = state["run_id"], state["session_id"]
+    if state.get("request"):
+        spoken_of = [u["memory_id"] for u in (state["request"] or {})["units"]]
+        return {"memory": {**_tally([], [], {}), **carry_out(state, services)}, "shown": spoken_of}
     findings = [dict(f) for f in state.get("findings") or []]
     facts = [dict(f) for f in state.get("quality") or []]
     if not state.get("plan"):
         _keep_snapshot(state, services)
         return {"memory": _tally([], [], {})}
     artifact_id = _keep_artifacts(state, services)
-    units = [_finding_unit(state, f, artifact_id) for f in findings if _keeps(state)]
-    units += [_quality_unit(state, f) for f in facts if not f["informational"] and not f.get("memory_id")]
+    units = [finding_unit(state, f, artifact_id) for f in findings if _keeps(state)]
+    units += [quality_unit(state, f) for f in facts if not f["informational"] and not f.get("memory_id")]
     outcomes = memory.remember(principal, units, run_id=run_id, session_id=session_id)
     ids = {o.unit_key: o.memory_id for o in outcomes}
     for finding in findings:
         finding["memory_id"] = ids.get(f"finding:{finding['id']}")
     for fact in facts:
-        fact["memory_id"] = fact.get("memory_id") or ids.get(_fact_key(fact))
+        fact["memory_id"] = fact.get("memory_id") or ids.get(fact_key(fact))
         fact["durative"] = any(o.unit.is_durative for o in outcomes if o.memory_id == fact["memory_id"] and o.unit)
     resolved = _resolve(state, services, {i for i in ids.values() if i}) + _close_refuted(state, services, outcomes)
     applied = [dict(a) for a in state.get("applied") or []]
@@ -55,6 +57,7 @@ def consolidate(state: State, run: Run) -> Json:
     )
     return {
         "findings": findings,
+        "shown": [f["memory_id"] for f in findings if f["memory_id"]],
         "quality": facts,
         "applied": applied,
         "memory": _tally(outcomes, resolved, statements),
@@ -96,74 +99,6 @@ def _common(state: State) -> dict[str, Any]:
     return {"dataset": state["data_source"], "session_id": state["session_id"], "run_id": state["run_id"]}
 
 
-def _finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
-    planned = next(s for s in state["plan"] if s["signature"] == finding["evidence"]["step"])
-    step = Step.model_validate({k: v for k, v in planned.items() if k != "signature"})
-    target = state.get("target")
-    again = (
-        Step.model_validate(target["step"])
-        if target
-        else direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
-    )
-    return NewUnit(
-        unit_key=f"finding:{finding['id']}",
-        memory_type="finding",
-        summary=finding["statement"],
-        detail="; ".join(finding["evidence"]["caveats"]),
-        label=finding["label"],
-        claim=_claim(state, finding),
-        data_source=state["data_source"],
-        artifact_id=artifact_id,
-        provenance={
-            "run_id": state["run_id"],
-            "signature": again.signature,
-            "step": again.model_dump(mode="json"),
-            "sql": finding["evidence"]["sql"],
-            "fingerprint": state["fingerprint"],
-            "data_id": state["data_id"],
-            "n": finding["evidence"]["n"],
-            "p_value": finding["evidence"]["p_value"],
-        },
-    )
-
-
-def _claim(state: State, finding: Json) -> Json:
-    """Return the claim to keep. What a revalidation measured is kept under the subject of the claim it tested.
-
-    So memory reconfirms the tested finding where it holds, and supersedes it where it does not, also where the test
-    now speaks of an absence.
-    """
-    target, verdict = state.get("target"), state.get("verdict") or {}
-    claim: Json = finding["claim"]
-    if not target:
-        return claim
-    tested: Json = target["claim"]
-    return tested if verdict.get("verdict") == "holds" else {"subject": tested["subject"], "value": claim["value"]}
-
-
-def _quality_unit(state: State, fact: Json) -> NewUnit:
-    return NewUnit(
-        unit_key=_fact_key(fact),
-        memory_type="data_quality",
-        summary=fact["statement"],
-        confidence={"suspected": 0.7, "measured": 0.9, "confirmed": 0.9}[fact["status"]],
-        claim=fact["claim"],
-        directive=fact["directive"],
-        data_source=state["data_source"],
-        provenance={
-            "run_id": state["run_id"],
-            "rule": fact["rule"],
-            "status": fact["status"],
-            "sql": fact["sql"],
-            "fingerprint": state["fingerprint"],
-        },
-    )
-
-
-def _fact_key(fact: Json) -> str:
-    return f"quality:{fact['kind']}:{fact['column']}"
-
-
 def _resolve(state: State, services: Services, seen: set[str]) -> list[str]:
     """Close data-quality units whose detector had the power to find them again and did not; return which."""
     powered: set[tuple[str, str | None]] = {(kind, column) for kind, column in state.get("powered") or []}
@@ -199,7 +134,7 @@ def _close_refuted(state: State, services: Services, outcomes: Sequence[Outcome]
 
 
 def _tally(outcomes: Sequence[Outcome], resolved: list[str], statements: dict[str, str]) -> Json:
-    tally: Json = {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "dropped": []}
+    tally: Json = {"stored": [], "reconfirmed": [], "superseded": [], "resolved": [], "forgotten": [], "dropped": []}
     for o in outcomes:
         if o.action == "dropped":
             tally["dropped"].append({"statement": statements.get(o.unit_key, o.unit_key), "reason": o.reason})

@@ -23,12 +23,18 @@ def transcript(state: State, run: Run) -> Json:
     first = max(0, len(messages) - LAST_TURNS)
     turns = [Turn(role="user" if m.type == "human" else "assistant", content=m.text) for m in messages[first:]]
     noted = state.get("noted") or 0
+    request = state.get("request") or {}
+    if request and not request["why"]:
+        return {"noted": len(messages)}
+    if request:
+        asked = max(n for n, t in enumerate(turns) if t.role == "user")
+        turns[asked] = turns[asked].model_copy(update={"content": request["why"]})
     if not any(t.role == "user" for t in turns):
         return {}
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        notes = analyst_for(services).transcript(turns, dataset.card)
-    new = [n for n in notes if first + n.turn >= noted]
+        notes = analyst_for(run).transcript(turns, dataset.card)
+    new = [n for n in notes if first + n.turn >= noted] or _right(request, len(turns) - 1)
     units = [_unit(state, n) for n in new if not n.withdraws]
     outcomes = services.memory.remember(
         services.principal, units, run_id=state["run_id"], session_id=state["session_id"]
@@ -49,6 +55,18 @@ def transcript(state: State, run: Run) -> Json:
         kept = [said[o.unit_key] for o in outcomes if o.action != "dropped"]
         update |= _told(state, kept, [u.summary for u in closed])
     return update
+
+
+def _right(request: Json, turn: int) -> list[Note]:
+    """What a correction says is right, in the person's words, where it states no rule of a known form."""
+    if not request:
+        return []
+    said = request["why"]
+    note = Note(
+        memory_type="domain_pattern", subject=said.casefold(), value=said, statement=said, scope="this_dataset",
+        polarity="do", quote=said, turn=turn,
+    )  # fmt: skip
+    return [note]
 
 
 def _taken_back(state: State, run: Run, notes: Sequence[Note]) -> list[MemoryUnit]:

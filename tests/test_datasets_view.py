@@ -9,9 +9,19 @@ from typing import Any
 import pytest
 
 from datasets import AnalysisView, Catalogue, Dataset, DatasetError
-from datasets.directives import Dedupe, Directive, ExcludeRecent, FilterRows, NullSentinel, PreferGrain
+from datasets.directives import (
+    Dedupe,
+    Directive,
+    ExcludeRecent,
+    FilterRows,
+    MetricDefinition,
+    NullSentinel,
+    PreferGrain,
+    UseColumn,
+    Winsorize,
+)
 from datasets.errors import QueryLimitError
-from datasets.measures import Filter
+from datasets.measures import Filter, Measure
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ORDERS = """order_id,day,status,region,amount,flag,note
@@ -55,6 +65,59 @@ def test_null_sentinel_changes_the_sum(orders: Dataset) -> None:
     assert total(orders, NullSentinel(column="amount", values=("-999",))) == (7, 200)
     view = orders.view([(None, NullSentinel(column="amount", values=(-999, 10)))])
     assert view.applied[0].statement == "-999, 10 in amount is read as missing (2 cells)"
+
+
+def test_winsorizing_holds_far_values_at_the_quantiles(orders: Dataset) -> None:
+    held = Winsorize(column="amount", low_0_1=0.2, high_0_1=0.8)
+    assert total(orders, held) == (7, 10 + 20 + 20 + 10 + 40 + 50 + 50)
+    view = orders.view([(None, held)])
+    assert view.applied[0].statement == "amount is held within its 20% and 80% quantiles, 10 to 50 (2 cells)"
+    # The quantiles are those of the rows that are left and of the values that are known, whatever was said first.
+    known = NullSentinel(column="amount", values=(-999,))
+    assert total(orders, held, known) == total(orders, known, held) == (7, 20 + 20 + 20 + 40 + 50 + 50)
+
+
+def test_another_column_is_read_in_the_place_of_one(orders: Dataset) -> None:
+    other = UseColumn(column="status", instead_of="amount")
+    assert total(orders, other) == (7, 9 + 1 + 1 + 1 + 9 + 2 + 2)
+    # Rules on the column hold for what stands in its place.
+    assert total(orders, keep("amount", "gt", 5), other) == total(orders, other, keep("amount", "gt", 5)) == (2, 18)
+    view = orders.view([("m1", other)])
+    assert view.card.column("amount").maximum == "9"
+    with view.as_loaded() as loaded:
+        assert loaded.card.column("amount").maximum == "60"
+
+
+def test_a_defined_metric_replaces_its_column_or_is_a_further_one(orders: Dataset) -> None:
+    expression = Measure(kind="product_of", columns=("order_id", "status"))
+    assert total(orders, MetricDefinition(metric="amount", expression=expression)) == (7, 9 + 2 + 2 + 3 + 36 + 10 + 12)
+    view = orders.view([("m1", MetricDefinition(metric="score", expression=expression))])
+    assert view.query("SELECT sum(score), sum(amount) FROM analysis").rows == [(74, -799)]
+    assert view.card.column("score").role == "measure"
+    assert view.applied[0].statement == "score is order_id * status"
+
+
+@pytest.mark.parametrize(
+    ("directive", "reason"),
+    [
+        (Winsorize(column="region"), "'region' is VARCHAR here, not a number"),
+        (Winsorize(column="price"), "there is no column 'price' here"),
+        (UseColumn(column="net", instead_of="amount"), "there is no column 'net' here"),
+        (UseColumn(column="region", instead_of="amount"), "'region' (VARCHAR) cannot stand for 'amount' (BIGINT)"),
+        (
+            MetricDefinition(metric="x", expression=Measure(kind="sum_of", columns=("amount", "price"))),
+            "there is no column 'price' here",
+        ),
+        (
+            MetricDefinition(metric="region", expression=Measure(kind="sum_of", columns=("amount", "status"))),
+            "'region' is VARCHAR here, not a number",
+        ),
+    ],
+)
+def test_a_measure_rule_that_no_longer_fits_is_told_of(orders: Dataset, directive: Directive, reason: str) -> None:
+    view = orders.view([("m1", directive)])
+    assert [(n.memory_id, n.reason) for n in view.not_applied] == [("m1", reason)]
+    assert view.query("SELECT count(*), sum(amount) FROM analysis").rows == [(7, -799)]
 
 
 def test_dedupe_changes_the_count(orders: Dataset) -> None:

@@ -2,66 +2,63 @@
 
 import multiprocessing
 import os
+import random
 import signal
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from memory import Memory, NewUnit, Outcome, Principal, open_memory
+from memory import Memory, Outcome, open_memory
 from memory.embedding import open_embedder
+from memory_worlds import ANA, NOW, HashedWords, finding
 
-ANA = Principal("acme", "ana")
 EMBEDDER = open_embedder()  # loads once for all tests here
-NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
-PROCESSES, UNITS_EACH, SHIFT = 4, 50, 10
+PROCESSES, UNITS_EACH, COMMON, IN_ONE_CALL = 8, 250, 75, 25
 
 
 def opened(home: Path) -> Memory:
     return open_memory(home, clock=lambda: NOW, embedder=EMBEDDER)
 
 
-def finding(number: int) -> NewUnit:
-    return NewUnit(
-        memory_type="finding",
-        summary=f"Region {number} sold {number * 1.5:.2f} in May.",
-        label="confirmatory",
-        claim={"subject": {"metric": "sum(sales)", "segment": f"region {number}"}, "value": {"number": number * 1.5}},
-        data_source="sales",
-        unit_key=f"region {number}",
-    )
+def write_overlapping(home: Path, url: str | None, worker: int) -> None:
+    """Store the worker's own units and those that all have in common, some a call, each worker in its own order."""
+    with open_memory(home, clock=lambda: NOW, database_url=url, embedder=HashedWords()) as memory:
+        numbers = [*range(COMMON), *range(1000 * worker, 1000 * worker + UNITS_EACH - COMMON)]
+        random.Random(worker).shuffle(numbers)
+        for start in range(0, len(numbers), IN_ONE_CALL):
+            units = [finding(number) for number in numbers[start : start + IN_ONE_CALL]]
+            outcomes = memory.remember(ANA, units, run_id=f"run {worker}", session_id=f"session {worker}")
+            assert {outcome.action for outcome in outcomes} <= {"stored", "reconfirmed"}
 
 
-def write_overlapping(home: Path, worker: int) -> None:
-    """Store units `10 * worker` to `10 * worker + 49`, one call each, from a session of the worker's own."""
-    with opened(home) as memory:
-        for number in range(worker * SHIFT, worker * SHIFT + UNITS_EACH):
-            memory.remember(ANA, [finding(number)], run_id=f"run {worker}", session_id=f"session {worker}")
-
-
-def test_four_processes_write_overlapping_units(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=write_overlapping, args=(tmp_path, worker)) for worker in range(PROCESSES)]
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite", "postgresql"])
+def test_eight_processes_write_units_of_which_a_third_overlap(
+    tmp_path: Path, place: str, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue("database") if place == "postgresql" else None
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["test_memory_concurrency"])
+    workers = [context.Process(target=write_overlapping, args=(tmp_path, url, 1 + w)) for w in range(PROCESSES)]
     for process in workers:
         process.start()
     for process in workers:
         process.join(120)
     assert [process.exitcode for process in workers] == [0] * PROCESSES
-    with opened(tmp_path) as memory:
-        units = memory.list(ANA)
-        expected = {
-            number: sum(worker * SHIFT <= number < worker * SHIFT + UNITS_EACH for worker in range(PROCESSES))
-            for number in range((PROCESSES - 1) * SHIFT + UNITS_EACH)
-        }
+    with open_memory(tmp_path, clock=lambda: NOW, database_url=url, embedder=HashedWords()) as memory:
+        units = memory.list(ANA, status=None)
         seen = {unit.claim["subject"]["segment"]: unit.sightings for unit in units}
-        assert len(units) == len(expected)
-        assert seen == {f"region {number}": count for number, count in expected.items()}
-        assert {unit.version for unit in units} == {1}
+        assert len(units) == len(seen) == COMMON + PROCESSES * (UNITS_EACH - COMMON)
+        assert {seen[f"region {number}"] for number in range(COMMON)} == {PROCESSES}
+        assert sum(seen.values()) == PROCESSES * UNITS_EACH
+        assert {(unit.version, unit.status) for unit in units} == {(1, "active")}
+        numbers = [event.seq for event in memory.events(ANA)]
+        assert numbers == sorted(set(numbers))
         assert memory.stats(ANA)["index"] == "in step with the ledger"
 
 

@@ -91,7 +91,7 @@ def test_a_ledger_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("url", "message"),
-    [("postgresql://localhost/x", "SQLite"), ("nonsense", "not a database URL")],
+    [("mysql://localhost/x", "SQLite or PostgreSQL"), ("nonsense", "not a database URL")],
 )
 def test_a_database_that_it_cannot_use_is_refused_with_a_sentence(tmp_path: Path, url: str, message: str) -> None:
     with pytest.raises(MemoryError, match=message):

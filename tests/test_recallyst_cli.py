@@ -160,6 +160,11 @@ def test_the_catalogue_names_files(run: Run, orders: Path) -> None:
     assert "shop" in [e["key"] for e in run("datasets", "list", "--json").json]
     assert run("datasets", "show", "shop", "--json").json["rows"] == 400
     assert run("ask", "shop", QUESTION, "--json").json["dataset"]["key"] == "shop"
+    settled = run("datasets", "add", str(orders), "--key", "us", "--date-order", "month first", "--json").json
+    assert settled["overrides"] == {"date_order": "month first"}
+    refused = run("datasets", "add", str(orders), "--date-order", "american")
+    assert refused.code == 2
+    assert "--date-order 'american' cannot be used" in refused.err
 
 
 def test_memory_is_listed_searched_shown_and_forgotten(run: Run, orders: Path) -> None:

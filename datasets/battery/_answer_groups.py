@@ -45,17 +45,20 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         window=params.window,
         groups=[ident(c) for c in columns],
         once_per=params.once_per,
+        keep_ungrouped=params.once_per is None and metric.measure.kind != "sum_per",
     )
-    sql = ranked_sql(source, descending=descending)
+    sql = _ranked_sql(source, len(columns), descending=descending)
     rows = view.query(sql).rows
     if not rows:
         scope = scope_text(params.filters, params.window)
         raise DatasetError(f"no group of {' and '.join(columns)} has a {metric.words}{scope}")
     k = len(columns)
-    whole = whole_of(view, metric, params)
+    folded = source.folded
+    # Rows that are folded to keys within the groups say nothing of the keys of all rows.
+    whole = whole_of(view, metric, params) if folded else Whole(rows[0][-3], int(rows[0][-2]), int(rows[0][-1]), sql)
     names = [" / ".join(name_text(view.card, c, v) for c, v in zip(columns, row[:k], strict=True)) for row in rows]
     groups = [Group(name, row[k], int(row[k + 1])) for name, row in zip(names, rows, strict=True)]
-    _, _, _, count, _, tied, undefined = rows[0][k:]
+    _, _, _, count, _, tied, undefined = rows[0][k : k + 7]
     ranking = Ranking(metric, groups, int(count), int(tied), descending, whole.value, whole.n)
     noun = " and ".join(columns)
     said = ranking_sentences(
@@ -81,21 +84,28 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
             }
             for row in rows[: params.top or _SHOWN]
         ],
-        sql=[sql, whole.sql],
+        sql=list(dict.fromkeys([sql, whole.sql])),
         caveats=_caveats(metric, params, source, ranking, whole, int(undefined), sum(int(r[k + 2]) for r in rows)),
     )
 
 
-def ranked_sql(source: Source, *, descending: bool) -> str:
-    """The groups from the first to the last; of very many the first 50 and the last 3."""
+def _ranked_sql(source: Source, k: int, *, descending: bool) -> str:
+    """The groups from the first to the last, of very many the first 50 and the last 3; with each the whole.
+
+    The whole is the metric over all rows, their values and their number, the rows without a group included.
+    """
     direction = "DESC" if descending else "ASC"
-    keys = ", ".join(f"g{i}" for i in range(1, len(source.groups) + 1))
+    keys = ", ".join(f"g{i}" for i in range(1, k + 1))
+    grouped = " AND ".join(["NOT whole", *(f"g{i} IS NOT NULL" for i in range(1, k + 1))])
+    all_rows = ", ".join(f"(SELECT {name} FROM g WHERE whole) AS all_{name}" for name in ("value", "n", "rows"))
     return (
         f"WITH g AS (SELECT {', '.join(source.groups)}, {source.aggregate} AS value, count({source.row}) AS n, "
-        f"count(*) AS rows {source.from_where} GROUP BY ALL) "
+        f"count(*) AS rows, grouping({keys}) > 0 AS whole {source.from_where} GROUP BY GROUPING SETS (({keys}), ())), "
+        f"ranked AS (SELECT * EXCLUDE (whole) FROM g WHERE {grouped}) "
         f"SELECT *, count(*) OVER () AS groups, row_number() OVER (ORDER BY value {direction}, {keys}) AS place, "
-        f"count(*) OVER (PARTITION BY value) AS tied, (SELECT count(*) FROM g WHERE value IS NULL) AS undefined "
-        f"FROM g WHERE value IS NOT NULL QUALIFY place <= {_SHOWN} OR place > groups - {_LAST} ORDER BY place"
+        f"count(*) OVER (PARTITION BY value) AS tied, (SELECT count(*) FROM ranked WHERE value IS NULL) AS undefined, "
+        f"{all_rows} FROM ranked "
+        f"WHERE value IS NOT NULL QUALIFY place <= {_SHOWN} OR place > groups - {_LAST} ORDER BY place"
     )
 
 
@@ -141,7 +151,7 @@ def _caveats(
     grouped: int,
 ) -> list[str]:
     said, first = [], ranking.listed[0]
-    if ranking.whole and not undefined and source.once_per is None and grouped < whole.rows:
+    if ranking.whole and not undefined and not source.folded and grouped < whole.rows:
         said.append(f"{rows_text(whole.rows - grouped)} without a value in {' or '.join(params.by)} left out")
     if undefined:
         said.append(f"{metric.words} is not defined for {undefined:,} groups")

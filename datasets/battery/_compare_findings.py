@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from datasets.battery._compare_groups import Comparison, Summary, interval_of
+from datasets.battery._compare_groups import Comparison, Summary, Whole, interval_of
 from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
 from datasets.battery._compare_within import compare_within, turned_round
 from datasets.battery._compare_words import Wording
@@ -28,7 +28,7 @@ _NEAR = 0.2  # Within a fifth of the largest, values are about the same; wider o
 class Comparing:
     """One comparison: its groups, the one that stands out, and the candidate that says so.
 
-    `whole`: the metric over all rows, those rows, the rows without a group, and the SQL.
+    `briefly`: read the rows no second time, for halves, outliers or other columns.
     """
 
     def __init__(
@@ -36,14 +36,16 @@ class Comparing:
         view: AnalysisView,
         what: Comparison,
         groups: Sequence[Summary],
-        whole: tuple[Any, int, int, str],
-        sql: str,
+        whole: Whole,
+        sql: list[str],
+        *,
+        briefly: bool = False,
     ) -> None:
         self._view = view
         self._what = what
         self._groups = sorted(groups, key=lambda g: (-g.number, g.name))
-        self._overall, _, lost, whole_sql = whole
-        self._sql = [sql, whole_sql]
+        self._overall, self._briefly = whole.value, briefly
+        self._sql = list(sql)
         split = apart([g.number for g in self._groups])
         self._far = split is not None and split.far
         self._leader = self._groups[-1] if split is not None and not split.high else self._groups[0]
@@ -52,7 +54,7 @@ class Comparing:
             what, self._groups, split, unit_of(what.metric, view.card), self._overall if said else None
         )
         self._small = ""
-        self._caveats = [f"{lost:,} rows without {what.dimension} are left out"] if lost else []
+        self._caveats = [f"{whole.lost:,} rows without {what.dimension} are left out"] if whole.lost else []
 
     def tested(self, left_out: Sequence[Summary], *, within: str | None = None) -> tuple[Candidate, list[float]]:
         """The candidate, and the p-values of the tests that were run.
@@ -93,7 +95,7 @@ class Comparing:
         held = None
         if lead is not None and within:
             held = compare_within(self._view, self._what, self._leader, within)
-        elif lead is not None:
+        elif lead is not None and not self._briefly:
             held = turned_round(self._view, self._what, self._leader, lead)
         if held is not None and lead is not None:
             self._caveats.append(held.words(lead))
@@ -114,8 +116,11 @@ class Comparing:
             test=outcome.omnibus.name,
             p_value=outcome.omnibus.p,
             effect=outcome.omnibus.effect,
-            robust=False if reversed_ else robust(self._view, self._what, self._leader, lead, others),
+            robust=False if reversed_ else self._robust(lead, others),
         )
+
+    def _robust(self, lead: Difference | None, others: Sequence[str]) -> bool | None:
+        return None if self._briefly else robust(self._view, self._what, self._leader, lead, others)
 
     def _alike(self, outcome: Outcome) -> Candidate:
         high, low, gap = widest_gap(self._what, self._groups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -46,6 +47,11 @@ class Comparison:
         return self.metric.aggregate == "missing_share"
 
     @property
+    def folded(self) -> bool:
+        """Whether rows are folded to keys, so that nothing else is known of them."""
+        return self.once_per is not None or self.metric.measure.kind == "sum_per"
+
+    @property
     def counted(self) -> bool:
         """Whether the metric is a share of rows, so that groups can be compared as proportions."""
         return self.missing or (is_share(self.metric) and self.metric.aggregate in {"mean", "share"})
@@ -65,6 +71,14 @@ class Comparison:
         if self.datepart is None:
             return ident(view.card.column(self.dimension).name)
         return _NAMES[self.datepart].format(t=time_sql(view, self.dimension))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The metric over all rows, whether or not they are in a group, and how many rows have no group."""
+
+    value: Any
+    lost: int
 
 
 @dataclass(frozen=True)
@@ -99,46 +113,66 @@ class Summary:
 def base_sql(view: AnalysisView, what: Comparison, *extra: str) -> str:
     """WITH clause of `base`: one row for each value, its group g1 and the value v, and further expressions as named.
 
-    Further expressions are left out where `once_per` folds rows to keys.
+    Further expressions are left out where rows are folded to keys.
     """
     source = _source(view, what)
-    more = "".join(f", {sql}" for sql in extra) if source.once_per is None else ""
+    more = "".join(f", {sql}" for sql in extra) if not source.folded else ""
     kept = f" WHERE g1::VARCHAR IN {literals(what.segments)}" if what.segments else ""
     row = f"({source.row} IS NULL)::INTEGER" if what.missing else source.row
     rows = f"SELECT {source.groups[0]}, {row} AS v{more} {source.from_where}"
     return f"WITH base AS (SELECT * FROM ({rows}){kept})"
 
 
-def summaries(view: AnalysisView, what: Comparison) -> tuple[list[Summary], str]:
-    """Measure every group, the largest by rows first, at most MOST_GROUPS + 1; also the SQL."""
+def summaries(view: AnalysisView, what: Comparison) -> tuple[list[Summary], Whole, list[str]]:
+    """Measure every group, the largest by rows first, at most MOST_GROUPS + 1, and all rows; also the SQL."""
     numeric = what.metric.aggregate in {"mean", "share", "median", "missing_share"}
     v = "v::DOUBLE"
     shape = f"avg({v}), var_samp({v}), skewness({v})" if numeric else "NULL, NULL, NULL"
     value = "avg(v)" if what.missing else what.metric.over("v")
+    select = f"{value} AS value, count(*) AS all_rows, count(v) AS n, {shape}"
+    if what.segments or what.folded:
+        # Rows are chosen, or folded to keys, within the groups, so that the whole has to be read on its own.
+        sql = (
+            f"{base_sql(view, what)} SELECT g1 AS segment, {select}"
+            f" FROM base GROUP BY 1 HAVING count(v) > 0 ORDER BY n DESC, segment LIMIT {MOST_GROUPS + 1}"
+        )
+        whole, whole_sql = _whole(view, what)
+        return _read(view, what, view.query(sql).rows), whole, [sql, whole_sql]
     sql = (
-        f"{base_sql(view, what)} SELECT g1 AS segment, {value} AS value, count(*) AS all_rows, count(v) AS n, {shape}"
-        f" FROM base GROUP BY 1 HAVING count(v) > 0 ORDER BY n DESC, segment LIMIT {MOST_GROUPS + 1}"
+        f"{_all_rows_sql(view, what)} SELECT g1 AS segment, {select}, grouping(g1) = 1 AS whole"
+        f" FROM base GROUP BY GROUPING SETS ((g1), ()) HAVING count(v) > 0 OR grouping(g1) = 1 OR g1 IS NULL"
+        f" ORDER BY whole DESC, g1 IS NULL DESC, n DESC, segment LIMIT {MOST_GROUPS + 3}"
     )
     rows = view.query(sql).rows
+    (_, overall, *_), lost = rows[0], [r for r in rows if r[0] is None and not r[-1]]
+    groups = [r[:-1] for r in rows if r[0] is not None]
+    return _read(view, what, groups), Whole(overall, int(lost[0][2]) if lost else 0), [sql]
+
+
+def _read(view: AnalysisView, what: Comparison, rows: Sequence[Sequence[Any]]) -> list[Summary]:
     found = []
-    for key, value_, all_rows, n, mean, var, skewness in rows:
+    for key, value, all_rows, n, mean, var, skewness in rows:
         name = str(key) if what.datepart else name_text(view.card, what.dimension, key)
-        if value_ is None:
-            continue
-        found.append(
-            Summary(name, str(key), value_, int(all_rows), int(n), _float(mean), _float(var), _float(skewness))
-        )
-    return found, sql
+        if value is not None:
+            described = (_float(mean), _float(var), _float(skewness))
+            found.append(Summary(name, str(key), value, int(all_rows), int(n), *described))
+    return found
 
 
-def whole_value(view: AnalysisView, what: Comparison) -> tuple[Any, int, int, str]:
-    """The metric over all rows, whether or not they are in a group; those rows; how many have no group; and the SQL."""
+def _all_rows_sql(view: AnalysisView, what: Comparison) -> str:
+    """WITH clause of `base` as in `base_sql`, the rows without a group among them."""
+    source = source_of(view, what.metric, filters=what.filters, window=what.window)
+    row = f"({source.row} IS NULL)::INTEGER" if what.missing else source.row
+    return f"WITH base AS (SELECT {what.expression(view)} AS g1, {row} AS v {source.from_where})"
+
+
+def _whole(view: AnalysisView, what: Comparison) -> tuple[Whole, str]:
     source = source_of(view, what.metric, filters=what.filters, window=what.window, once_per=what.once_per)
     group = what.expression(view)
-    sql = f"SELECT {source.aggregate}, count({source.row}) {source.from_where}"
-    row = view.query(sql).rows[0]
+    sql = f"SELECT {source.aggregate} {source.from_where}"
+    value = view.query(sql).rows[0][0]
     lost = view.query(f"SELECT count(*) FROM analysis{where(what.filters, what.window, f'{group} IS NULL')}").rows[0][0]
-    return row[0], int(row[1]), int(lost), sql
+    return Whole(value, int(lost)), sql
 
 
 def interval_of(what: Comparison, summary: Summary) -> tuple[float, float] | None:

@@ -55,7 +55,7 @@ def turned_round(view: AnalysisView, what: Comparison, leader: Summary, lead: Di
         for c in view.card.by_role("dimension", "boolean")
         if 2 <= c.distinct <= _FEW_VALUES and c.name not in fixed
     ]
-    if what.once_per is not None or what.metric.aggregate not in {"mean", "share"}:
+    if what.folded or what.metric.aggregate not in {"mean", "share"}:
         return None
     for name in others[:_MOST_TRIED]:
         held = compare_within(view, what, leader, name)

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from datasets.evidence import Candidate, StepResult
+from datasets.evidence import Candidate, StepResult, Subject
 from datasets.view import AnalysisView
 
 
@@ -42,6 +42,8 @@ class StepKind(Generic[P]):
     params: type[P]
     run: Callable[[P, AnalysisView], StepResult]
     does: str
+    confirm: Callable[[P, AnalysisView, Subject], StepResult] | None = None
+    """The leaner run of a revalidation: only what the one claim about this subject needs. None: the whole run."""
 
 
 def measured(

@@ -36,8 +36,10 @@ class Found:
     sql: str
 
 
-def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure) -> Candidate:
+def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure, *, briefly: bool = False) -> Candidate:
     """Find the outliers of a measure; none is a finding too. Exact by the stated rule, so without a test.
+
+    `briefly`: without the histogram.
 
     :raises DatasetError: where the rule cannot be applied.
     """
@@ -63,7 +65,9 @@ def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure) -
         n=fences.all_n,
         null=found.count == 0,
         interest_0_1=0.25 if found.count == 0 else 0.5,
-        chart=histogram_of(
+        chart=None
+        if briefly
+        else histogram_of(
             view,
             values,
             title=f"Distribution of {measure.words}{params.scope}",

@@ -10,10 +10,11 @@ import duckdb
 from pydantic import BaseModel, ValidationError
 
 from datasets.battery._clean import clean
+from datasets.battery._doubts import doubted
 from datasets.battery._kind import StepKind
 from datasets.battery._quoting import quote_names
 from datasets.errors import DatasetError
-from datasets.evidence import StepResult
+from datasets.evidence import StepResult, Subject
 from datasets.steps import Step
 from datasets.view import AnalysisView
 
@@ -59,8 +60,10 @@ def make_step(
     )
 
 
-def run_step(step: Step, view: AnalysisView) -> StepResult:
+def run_step(step: Step, view: AnalysisView, *, confirming: Subject | None = None) -> StepResult:
     """Run one step on a view and account for its rows, cells and seconds.
+
+    `confirming`: the subject of the one claim that is tested again; the step then reads only what that claim needs.
 
     Never raises for what the data or the parameters are at fault for: the result then says `skipped`.
     """
@@ -68,13 +71,17 @@ def run_step(step: Step, view: AnalysisView) -> StepResult:
     view.meter.take()
     try:
         kind = _kind(step.kind)
-        result = kind.run(_parse(step.kind, kind.params, step.params), view)
+        params = _parse(step.kind, kind.params, step.params)
+        if confirming is not None and kind.confirm is not None:
+            result = kind.confirm(params, view, confirming)
+        else:
+            result = kind.run(params, view)
     except DatasetError as error:
         result = _skipped(str(error))
     except (duckdb.Error, ValueError, ArithmeticError) as error:
         result = _skipped(f"could not be measured: {error}")
     rows, cells = view.meter.take()
-    named = quote_names(result, (c.name for c in view.card.columns))
+    named = quote_names(doubted(result, view.card), (c.name for c in view.card.columns))
     return clean(named).model_copy(
         update={
             "kind": step.kind,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._phrases import capital, filters_key, readable, scope_text
-from datasets.battery._relation_numbers import Axis, Checks, Correlated, Pair, bins, cells, check
-from datasets.battery._relation_words import constant_words, null_words, r_text, relation_words, time_words
+from datasets.battery._relation_numbers import Axis, Checks, Correlated, Pair
+from datasets.battery._relation_words import bin_words, constant_words, null_words, r_text, relation_words, time_words
 from datasets.battery._stats import Tested, pearson, spearman
 from datasets.charts import Cell, scatter_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Subject
@@ -22,26 +22,25 @@ _SIGNS = {"duration": (-1, 1), "ratio_of": (1, -1), "at_least": (1, -1), "differ
 
 
 def relation_candidate(
-    view: AnalysisView, pair: Pair, found: Correlated, *, method: str, alpha: float
+    view: AnalysisView, pair: Pair, found: Correlated, *, method: str, alpha: float, briefly: bool = False
 ) -> tuple[Candidate, list[float]]:
-    """Word a correlation, and give the p-values of the tests that were run."""
+    """Word a correlation, and give the p-values of the tests that were run. `briefly`: read nothing more for it."""
     linear, ranked = pearson(found.r, found.n), spearman(found.rho, found.n)
     assert linear is not None
     assert ranked is not None
     main = _main(linear, ranked, method)
     low, high = main.effect.low or 0.0, main.effect.high or 0.0
     null = main.p > alpha or max(abs(low), abs(high)) < _NEGLIGIBLE
-    checks = check(view, pair) if not null else None
     trivial = _trivial(pair, found)
     caveats = [*constant_words(pair, found), *([trivial] if trivial else [])]
     statement, robust = null_words(pair, linear, ranked), None
-    if checks is not None:
-        robust = _robust(main, checks, alpha)
-        statement = relation_words(view, pair, found, main, linear, ranked)
-        caveats += time_words(pair, checks)
+    if not null:
+        robust = _robust(main, found.checks, alpha)
+        statement = relation_words(pair, found, main, linear, ranked)
+        statement += "" if briefly else bin_words(view, pair, found, main.effect.value)
+        caveats += time_words(found.checks)
     r = main.effect.value
     direction: Direction = "none" if null else "positive" if r > 0 else "negative"
-    table, table_sql = _table(view, pair)
     candidate = Candidate(
         claim=Claim(
             subject=subject_of(pair),
@@ -55,9 +54,9 @@ def relation_candidate(
         null=null,
         robust=robust,
         interest_0_1=0.15 if trivial else 0.3 if null else 0.35 + 0.55 * abs(r),
-        chart=_chart(view, pair, found),
-        table=table,
-        sql=[*found.sql, table_sql],
+        chart=_chart(pair, found),
+        table=_table(pair, found),
+        sql=[found.sql],
         caveats=caveats,
     )
     return candidate, [main.p]
@@ -128,19 +127,15 @@ def _mechanical(pair: Pair, column: str) -> int:
     return sign
 
 
-def _table(view: AnalysisView, pair: Pair) -> tuple[list[dict[str, Any]], str]:
-    rows, sql = bins(view, pair)
+def _table(pair: Pair, found: Correlated) -> list[dict[str, Any]]:
     key = f"average {pair.y.words}"
-    return [
-        {f"{pair.x.words} from": low, f"{pair.x.words} to": high, key: mean, "n": n} for low, high, mean, n in rows
-    ], sql
+    return [{f"{pair.x.words} from": b.low, f"{pair.x.words} to": b.high, key: b.mean, "n": b.n} for b in found.bins]
 
 
-def _chart(view: AnalysisView, pair: Pair, found: Correlated) -> dict[str, Any]:
-    ends = ((x, found.intercept + found.slope * x) for x in (found.low_x, found.high_x))
-    first, last = ends
+def _chart(pair: Pair, found: Correlated) -> dict[str, Any]:
+    first, last = ((x, found.intercept + found.slope * x) for x in (found.low_x, found.high_x))
     return scatter_chart(
-        [Cell(x, y, n) for x, y, n in cells(view, pair, found)],
+        [Cell(*cell) for cell in found.cells],
         title=capital(f"{pair.y.words} against {pair.x.words}{scope_text(pair.filters, pair.window)}"),
         x_title=_title(pair.x),
         y_title=_title(pair.y),

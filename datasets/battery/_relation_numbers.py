@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from datasets.battery._numeric import numeric_sql
 from datasets.errors import DatasetError
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _FENCE = 3.0
+_BINS, _SIDE, _POINTS = 10, 24, 300
+# Correlated that far with time, two measures are related through it, and have to be related beyond it, too.
+_TIED_TO_TIME = 0.4
+_FIGURES = (
+    "n", "r", "rho", "slope", "intercept", "mean_y", "low_x", "high_x", "low_y", "high_y", "distinct_x", "same",
+    "top_x", "top_y", "r_inside", "n_inside", "r_first", "r_second", "r_xt", "r_yt", "moments", "bins", "cells",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -46,22 +53,49 @@ class Pair:
         """WITH clause of `base`: rows with both values as x and y, and further expressions as named."""
         more = "".join(f", {sql}" for sql in extra)
         kept = where(self.filters, self.window)
+        both = f"({self.x.sql})::DOUBLE AS x, ({self.y.sql})::DOUBLE AS y{more}"
         return (
-            f"WITH base AS (SELECT * FROM (SELECT ({self.x.sql})::DOUBLE AS x, ({self.y.sql})::DOUBLE AS y{more}"
-            f" FROM analysis{kept}) WHERE x IS NOT NULL AND y IS NOT NULL)"
+            f"WITH base AS MATERIALIZED (SELECT * FROM (SELECT {both} FROM analysis{kept})"
+            f" WHERE x IS NOT NULL AND y IS NOT NULL)"
         )
+
+
+class Bin(NamedTuple):
+    """A tenth of the rows by x: its ends, the average of y in it, and its rows."""
+
+    low: float
+    high: float
+    mean: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Checks:
+    """Correlations under robustness checks; None where there is too little to check.
+
+    `inside` leaves outliers out, `halves` are the earlier and the later rows. Where both move with `time`, `partial`
+    holds it constant and `steps` relates the changes from one row to the next.
+    """
+
+    inside: tuple[float, int] | None
+    halves: tuple[float, ...]
+    time: str | None = None
+    partial: float | None = None
+    steps: tuple[float, int] | None = None
 
 
 @dataclass(frozen=True)
 class Correlated:
-    """What one pass says of a pair. `rho` is Spearman's; `top_x` and `top_y` are shares of the most frequent value."""
+    """What one pass says of a pair. `rho` is Spearman's; `top_x` and `top_y` are shares of the most frequent value.
+
+    `cells` are the points of a scatter as (x, y, rows).
+    """
 
     n: int
     r: float
     rho: float
     slope: float
     intercept: float
-    mean_x: float
     mean_y: float
     low_x: float
     high_x: float
@@ -69,24 +103,10 @@ class Correlated:
     top_x: float
     top_y: float
     same: bool
-    sql: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Checks:
-    """Correlations under robustness checks; None where there is too little to check.
-
-    `inside` leaves outliers out, `halves` are the earlier and the later rows, `partial` holds the time constant,
-    `steps` relates the changes from one row to the next in time.
-    """
-
-    inside: tuple[float, int] | None
-    halves: tuple[float, ...]
-    time: str | None = None
-    x_time: float = 0.0
-    y_time: float = 0.0
-    partial: float | None = None
-    steps: tuple[float, int] | None = None
+    bins: tuple[Bin, ...]
+    cells: tuple[tuple[float, float, int], ...]
+    checks: Checks
+    sql: str
 
 
 def axis_of(view: AnalysisView, measure: Measure) -> Axis:
@@ -112,69 +132,87 @@ def is_time(column: Column) -> bool:
 
 
 def correlate(view: AnalysisView, pair: Pair) -> Correlated:
-    """Correlate two measures over all rows that have both.
+    """Relate two measures over all rows that have both: one pass for coefficients, checks, bins and chart.
 
     :raises DatasetError: below four rows, and for a constant, with the sentence that says so.
     """
-    sql = (
-        f"{pair.base()} SELECT count(*), corr(y, x), regr_slope(y, x), regr_intercept(y, x), avg(x), avg(y), min(x),"
-        f" max(x), min(y), max(y), count(DISTINCT x), count(*) FILTER (WHERE x = y),"
-        f" count(*) FILTER (WHERE x = mx), count(*) FILTER (WHERE y = my)"
-        f" FROM base, (SELECT mode(x) AS mx, mode(y) AS my FROM base)"
-    )
-    row = view.query(sql).rows[0]
-    n = int(row[0])
+    time = view.card.time_column
+    if time in {*pair.x.measure.columns, *pair.y.measure.columns}:
+        time = None
+    sql = _pass_sql(pair, time)
+    row = dict(zip(_FIGURES, view.query(sql).rows[0], strict=True))
+    n = int(row["n"])
     if n < 4:
         rows = "row has" if n == 1 else "rows have"
         raise DatasetError(f"only {n} {rows} both {pair.x.words} and {pair.y.words}; too few for a relation")
-    for axis, low, high in ((pair.x, row[6], row[7]), (pair.y, row[8], row[9])):
+    for axis, low, high in ((pair.x, row["low_x"], row["high_x"]), (pair.y, row["low_y"], row["high_y"])):
         if low == high:
             raise DatasetError(f"{axis.words} is constant in the {n:,} rows, so it cannot be related to anything")
-    ranks = (
-        f"{pair.base()}, ranked AS (SELECT rank() OVER (ORDER BY x) + (count(*) OVER (PARTITION BY x) - 1) / 2.0 AS a,"
-        f" rank() OVER (ORDER BY y) + (count(*) OVER (PARTITION BY y) - 1) / 2.0 AS b FROM base)"
-        f" SELECT corr(a, b) FROM ranked"
-    )
-    rho = view.query(ranks).rows[0][0]
-    r, slope, intercept = (float(v) for v in row[1:4])
-    if not all(math.isfinite(v) for v in (r, slope, intercept)):
+    r, rho, slope, intercept = (float(row[name]) for name in ("r", "rho", "slope", "intercept"))
+    if not all(math.isfinite(v) for v in (r, rho, slope, intercept)):
         raise DatasetError(f"the values of {pair.x.words} and {pair.y.words} are too close together to be correlated")
     return Correlated(
-        n=n, r=r, rho=float(rho), slope=slope, intercept=intercept, mean_x=float(row[4]), mean_y=float(row[5]),
-        low_x=float(row[6]), high_x=float(row[7]), distinct_x=int(row[10]), same=int(row[11]) == n,
-        top_x=int(row[12]) / n, top_y=int(row[13]) / n, sql=(sql, ranks),
+        n=n, r=r, rho=rho, slope=slope, intercept=intercept, mean_y=float(row["mean_y"]),
+        low_x=float(row["low_x"]), high_x=float(row["high_x"]), distinct_x=int(row["distinct_x"]),
+        same=int(row["same"]) == n, top_x=int(row["top_x"]) / n, top_y=int(row["top_y"]) / n,
+        bins=tuple(Bin(float(b["low"]), float(b["high"]), float(b["mean"]), int(b["n"])) for b in row["bins"]),
+        cells=tuple((float(c["x"]), float(c["y"]), int(c["n"])) for c in row["cells"]),
+        checks=_checks(view, pair, time, row), sql=sql,
     )  # fmt: skip
 
 
-def check(view: AnalysisView, pair: Pair) -> Checks:
-    """Repeat the correlation without outliers, in two halves, and with time held constant."""
-    time = view.card.time_column
-    timed = time is not None and time not in {*pair.x.measure.columns, *pair.y.measure.columns}
-    moment = f"epoch({ident(time)}::TIMESTAMP)" if timed and time is not None else "NULL::DOUBLE"
-    order = f"ORDER BY {ident(time)}" if timed and time is not None else ""
-    half = f"ntile(2) OVER ({order})" if timed else "row_number() OVER () % 2 + 1"
+def _pass_sql(pair: Pair, time: str | None) -> str:
+    """One statement that reads the two measures, and the time where there is one, once.
+
+    Points of the chart are single ones up to _POINTS rows, else they lie on a grid of _SIDE steps each way.
+    """
+    extra = ["row_number() OVER () % 2 + 1 AS half"]
+    if time is not None:
+        extra = [f"{_moment(time)} AS t", f"ntile(2) OVER (ORDER BY {ident(time)}) AS half"]
     fences = ", ".join(
         f"quantile_cont({c}, 0.25) - {_FENCE} * (quantile_cont({c}, 0.75) - quantile_cont({c}, 0.25)) AS {c}_low,"
-        f" quantile_cont({c}, 0.75) + {_FENCE} * (quantile_cont({c}, 0.75) - quantile_cont({c}, 0.25)) AS {c}_high"
+        f" quantile_cont({c}, 0.75) + {_FENCE} * (quantile_cont({c}, 0.75) - quantile_cont({c}, 0.25)) AS {c}_high,"
+        f" min({c}) AS {c}0, (max({c}) - min({c})) / {_SIDE} AS {c}w, mode({c}) AS {c}_top"
         for c in "xy"
     )
-    inside = "(x BETWEEN x_low AND x_high AND y BETWEEN y_low AND y_high)"
-    sql = (
-        f"{pair.base(f'{moment} AS t', f'{half} AS half')}, fences AS (SELECT {fences} FROM base)"
-        f" SELECT corr(y, x) FILTER (WHERE {inside}), count(*) FILTER (WHERE {inside}),"
-        f" corr(y, x) FILTER (WHERE half = 1), corr(y, x) FILTER (WHERE half = 2), corr(x, t), corr(y, t), corr(y, x),"
-        f" count(DISTINCT t), count(*) FROM base, fences"
+    ranks = ", ".join(
+        f"rank() OVER (ORDER BY {c}) + (count(*) OVER (PARTITION BY {c}) - 1) / 2.0 AS {c}_rank" for c in "xy"
     )
-    r_in, n_in, first, second, rxt, ryt, r, moments, n = view.query(sql).rows[0]
-    ends = (None, 0.0, 0.0) if not timed else (time, _finite(rxt) or 0.0, _finite(ryt) or 0.0)
-    partial, steps = None, None
-    if timed and min(abs(ends[1]), abs(ends[2])) >= 0.4:
-        rest = (1 - ends[1] ** 2) * (1 - ends[2] ** 2)
-        partial = (float(r) - ends[1] * ends[2]) / math.sqrt(rest) if rest > 1e-12 else None
-        steps = _steps(view, pair, moment) if int(moments) >= 0.9 * int(n) else None
-    kept = _finite(r_in)
-    halves = tuple(h for h in (_finite(first), _finite(second)) if h is not None)
-    return Checks((kept, int(n_in)) if kept is not None else None, halves, *ends, partial=partial, steps=steps)
+    inside = "(x BETWEEN x_low AND x_high AND y BETWEEN y_low AND y_high)"
+    place = ", ".join(f"CASE WHEN total <= {_POINTS} THEN {c} ELSE floor(({c} - {c}0) / {c}w) END" for c in "xy")
+    moments = "corr(x, t), corr(y, t), count(DISTINCT t)" if time is not None else "NULL, NULL, 0"
+    return (
+        f"{pair.base(*extra)}, ends AS (SELECT count(*) AS total, {fences} FROM base),"
+        f" ranked AS (SELECT *, {ranks}, ntile({_BINS}) OVER (ORDER BY x) AS bin FROM base),"
+        f" bins AS (SELECT bin, min(x) AS low, max(x) AS high, avg(y) AS mean, count(*) AS n FROM ranked GROUP BY bin),"
+        f" cells AS (SELECT avg(x) AS x, avg(y) AS y, count(*) AS n FROM base, ends GROUP BY {place})"
+        f" SELECT count(*), corr(y, x), corr(y_rank, x_rank), regr_slope(y, x), regr_intercept(y, x), avg(y),"
+        f" min(x), max(x), min(y), max(y), count(DISTINCT x), count(*) FILTER (WHERE x = y),"
+        f" count(*) FILTER (WHERE x = x_top), count(*) FILTER (WHERE y = y_top),"
+        f" corr(y, x) FILTER (WHERE {inside}), count(*) FILTER (WHERE {inside}),"
+        f" corr(y, x) FILTER (WHERE half = 1), corr(y, x) FILTER (WHERE half = 2), {moments},"
+        f" (SELECT list({{'low': low, 'high': high, 'mean': mean, 'n': n}} ORDER BY bin) FROM bins),"
+        f" (SELECT list({{'x': x, 'y': y, 'n': n}} ORDER BY x, y) FROM cells) FROM ranked, ends"
+    )
+
+
+def _moment(time: str) -> str:
+    return f"epoch({ident(time)}::TIMESTAMP)"
+
+
+def _checks(view: AnalysisView, pair: Pair, time: str | None, row: Mapping[str, Any]) -> Checks:
+    """The correlation without outliers, in two halves, and with time held constant."""
+    kept = _finite(row["r_inside"])
+    inside = None if kept is None else (kept, int(row["n_inside"]))
+    halves = tuple(h for h in (_finite(row["r_first"]), _finite(row["r_second"])) if h is not None)
+    x_time, y_time = _finite(row["r_xt"]) or 0.0, _finite(row["r_yt"]) or 0.0
+    if time is None or min(abs(x_time), abs(y_time)) < _TIED_TO_TIME:
+        return Checks(inside, halves)
+    rest = (1 - x_time**2) * (1 - y_time**2)
+    partial = (float(row["r"]) - x_time * y_time) / math.sqrt(rest) if rest > 1e-12 else None
+    each_its_own = int(row["moments"]) >= 0.9 * int(row["n"])
+    steps = _steps(view, pair, _moment(time)) if each_its_own else None
+    return Checks(inside, halves, time, partial=partial, steps=steps)
 
 
 def _steps(view: AnalysisView, pair: Pair, moment: str) -> tuple[float, int] | None:
@@ -188,34 +226,11 @@ def _steps(view: AnalysisView, pair: Pair, moment: str) -> tuple[float, int] | N
     return None if found is None else (found, int(n))
 
 
-def bins(view: AnalysisView, pair: Pair, count: int = 10) -> tuple[list[tuple[float, float, float, int]], str]:
-    """The average of y in `count` equally full bins of x, as (lowest x, highest x, mean of y, rows); also the SQL."""
-    sql = (
-        f"{pair.base()}, placed AS (SELECT x, y, ntile({count}) OVER (ORDER BY x) AS bin FROM base)"
-        f" SELECT min(x), max(x), avg(y), count(*) FROM placed GROUP BY bin ORDER BY bin"
-    )
-    return [(float(a), float(b), float(m), int(n)) for a, b, m, n in view.query(sql).rows], sql
-
-
 def means_outside(view: AnalysisView, pair: Pair, low: float, high: float) -> tuple[float | None, float | None]:
     """The average of y where x ≤ low and where x > high."""
     sql = f"{pair.base()} SELECT avg(y) FILTER (WHERE x <= {low!r}), avg(y) FILTER (WHERE x > {high!r}) FROM base"
     row = view.query(sql).rows[0]
     return _finite(row[0]), _finite(row[1])
-
-
-def cells(view: AnalysisView, pair: Pair, found: Correlated, *, side: int = 24) -> list[tuple[float, float, int]]:
-    """Points of a scatter as (x, y, rows): single ones up to 300 rows, else on a grid of `side` steps each way."""
-    if found.n <= 300:
-        rows = view.query(f"{pair.base()} SELECT x, y, count(*) FROM base GROUP BY 1, 2 ORDER BY 1, 2").rows
-        return [(float(x), float(y), int(n)) for x, y, n in rows]
-    sql = (
-        f"{pair.base()}, ends AS (SELECT min(x) AS x0, (max(x) - min(x)) / {side} AS wx, min(y) AS y0,"
-        f" (max(y) - min(y)) / {side} AS wy FROM base)"
-        f" SELECT avg(x), avg(y), count(*) FROM base, ends"
-        f" GROUP BY floor((x - x0) / wx), floor((y - y0) / wy) ORDER BY 1, 2"
-    )
-    return [(float(x), float(y), int(n)) for x, y, n in view.query(sql).rows]
 
 
 def by_group(

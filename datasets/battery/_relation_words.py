@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from datasets.battery._phrases import capital, interval_text, p_digits, readable, scope_text, unit_of
-from datasets.battery._relation_numbers import Axis, Checks, Correlated, Pair, bins, means_outside
+from datasets.battery._relation_numbers import Axis, Checks, Correlated, Pair, means_outside
 from datasets.battery._stats import Tested
 from datasets.measures import Metric
 from datasets.plain import number_text
@@ -33,9 +33,8 @@ def r_text(r: float) -> str:
     return f"{r:.4f}" if abs(r) >= 0.95 else f"{r:.3f}"
 
 
-def relation_words(
-    view: AnalysisView, pair: Pair, found: Correlated, main: Tested, linear: Tested, ranked: Tested
-) -> str:
+def relation_words(pair: Pair, found: Correlated, main: Tested, linear: Tested, ranked: Tested) -> str:
+    """ "cost grows with amount: correlation r = 0.606 (95% CI ...), a clear relation."."""
     r = main.effect.value
     scope = scope_text(pair.filters, pair.window)
     verb = f"grows with {pair.x.words}" if r > 0 else f"falls as {pair.x.words} grows"
@@ -47,19 +46,18 @@ def relation_words(
     if main is linear:
         other = f"R² = {found.r**2:.3f}, Spearman rho = {r_text(ranked.effect.value)}"
     bent = "" if main is linear else ", but not in a straight line"
-    text = (
+    return (
         f"{_named(pair.y)} {verb}{scope}{bent}: {name} = {r_text(r)} ({interval}, {p_digits(main.p)};"
         f" {other}; n = {found.n:,}), a {strength_words(r)} relation."
     )
-    return text + _bin_words(view, pair, found, r)
 
 
-def _bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> str:
+def bin_words(view: AnalysisView, pair: Pair, found: Correlated, r: float) -> str:
     """ " It averages 26.46 days where amount is above 5,000 and 1.63 days up to 500."."""
-    if abs(r) < _BINS_FROM_R or pair.x.temporal or pair.y.temporal or found.n < 20:
+    if found.same or abs(r) < _BINS_FROM_R or pair.x.temporal or pair.y.temporal or found.n < 20:
         return ""
-    rows, _ = bins(view, pair, 5)
-    low, high = _round_cuts(rows[0][1], rows[-1][0])
+    # The lowest and the highest fifth of the rows.
+    low, high = _round_cuts(found.bins[1].high, found.bins[-2].low)
     if found.distinct_x <= 12:
         low, high = found.low_x, math.nextafter(found.high_x, -math.inf)
     if low > high:
@@ -108,7 +106,7 @@ def null_words(pair: Pair, linear: Tested, ranked: Tested) -> str:
     )
 
 
-def time_words(pair: Pair, checks: Checks) -> list[str]:
+def time_words(checks: Checks) -> list[str]:
     """What is left of a relation of two measures that both move with time."""
     if checks.partial is None or checks.time is None:
         return []

@@ -17,7 +17,7 @@ from datasets.measures import Filter, Measure, Window
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_SHOWN = 3
+SHOWN_PAIRS = 3
 _NOTEWORTHY = 0.1
 _NAMED = 6
 _NAMED_PAIRS = 4
@@ -31,8 +31,9 @@ def screen_candidates(
     filters: tuple[Filter, ...],
     window: Window | None,
     alpha: float,
+    pairs: int = SHOWN_PAIRS,
 ) -> tuple[list[Candidate], list[float]]:
-    """A summary of the screen and the strongest survivors, measured again over all rows.
+    """A summary of the screen and the `pairs` strongest survivors, measured again over all rows.
 
     p-values are corrected within the screen, so that a screen of thousands of pairs counts as few tests in the battery.
     """
@@ -41,7 +42,7 @@ def screen_candidates(
     remarks = list(dict.fromkeys([*found.left_out, *constant_remarks(view)]))
     summary = _summary(found, alive, remarks, target=target, filters=filters, window=window)
     shown = []
-    for hit in sorted(alive, key=lambda h: -abs(h.r))[:_SHOWN]:
+    for hit in sorted(alive, key=lambda h: -abs(h.r))[:pairs]:
         x, y = (axis_of(view, found.measures[k]) for k in (hit.j, hit.i))
         pair = Pair(x, y, filters, window)
         candidate, _ = relation_candidate(view, pair, correlate(view, pair), method="pearson", alpha=alpha)

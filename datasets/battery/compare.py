@@ -9,12 +9,12 @@ from pydantic import Field
 from datasets.battery import share
 from datasets.battery._compare_dateparts import compare_dateparts
 from datasets.battery._compare_findings import Comparing
-from datasets.battery._compare_groups import MOST_GROUPS, Comparison, DatePart, summaries, whole_value
+from datasets.battery._compare_groups import MOST_GROUPS, Comparison, DatePart, summaries
 from datasets.battery._compare_tests import MIN_ROWS
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._share_params import ShareParams
 from datasets.errors import DatasetError
-from datasets.evidence import StepResult
+from datasets.evidence import StepResult, Subject
 from datasets.measures import Filter, Metric, Window
 
 if TYPE_CHECKING:
@@ -37,8 +37,11 @@ class CompareParams(StepParams):
     once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
-def run(params: CompareParams, view: AnalysisView) -> StepResult:
-    """Measure the metric in every group and test whether the groups differ."""
+def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> StepResult:
+    """Measure the metric in every group and test whether the groups differ.
+
+    `briefly`: without the checks that read the rows again, by halves, without outliers and within other columns.
+    """
     view.card.column(params.dimension)
     if params.metric.aggregate in {"count", "sum"} and params.datepart is None:
         return _totals(params, view)
@@ -54,19 +57,18 @@ def run(params: CompareParams, view: AnalysisView) -> StepResult:
     if params.datepart is not None and params.metric.aggregate in {"count", "sum"}:
         candidate, p_values = compare_dateparts(view, what, params.datepart)
         return measured([candidate], p_values=p_values)
-    found, sql = summaries(view, what)
+    found, whole, sql = summaries(view, what)
     if len(found) < 2:
         raise DatasetError(f"fewer than two {what.groups_words} have a value, so there is nothing to compare")
-    whole = whole_value(view, what)
     large = [g for g in found[:MOST_GROUPS] if g.n >= MIN_ROWS]
     if len(large) < 2 and len(found) > _MOST_SMALL_GROUPS:
         raise DatasetError(
             f"nearly every row has its own {params.dimension}: no two of its groups have {MIN_ROWS} rows"
         )
     if len(large) < 2:
-        return measured([Comparing(view, what, found[:MOST_GROUPS], whole, sql).described()])
+        return measured([Comparing(view, what, found[:MOST_GROUPS], whole, sql, briefly=briefly).described()])
     small = [g for g in found[:MOST_GROUPS] if g.n < MIN_ROWS]
-    candidate, p_values = Comparing(view, what, large, whole, sql).tested(small, within=params.within)
+    candidate, p_values = Comparing(view, what, large, whole, sql, briefly=briefly).tested(small, within=params.within)
     return measured([candidate], p_values=p_values)
 
 
@@ -84,4 +86,8 @@ def _totals(params: CompareParams, view: AnalysisView) -> StepResult:
     )
 
 
-KIND = StepKind("compare", CompareParams, run, "whether a metric differs between groups and who stands out")
+def _confirm(params: CompareParams, view: AnalysisView, subject: Subject) -> StepResult:
+    return run(params, view, briefly=True)
+
+
+KIND = StepKind("compare", CompareParams, run, "whether a metric differs between groups and who stands out", _confirm)

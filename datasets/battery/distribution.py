@@ -30,6 +30,9 @@ class DistributionParams(StepParams):
     test: Test = "auto"
     threshold: float = Field(default=_SKEWED, gt=0, description="for test = skewness: normal where |skewness| is below")
     alpha: float = Field(default=0.05, gt=0, lt=1)
+    moments: Literal["sample", "population"] = Field(
+        default="sample", description="skewness and kurtosis freed of the bias of small samples, or as SciPy gives them"
+    )
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
 
@@ -69,11 +72,11 @@ def _run(params: DistributionParams, view: AnalysisView) -> StepResult:
 
 def _summary(view: AnalysisView, params: DistributionParams, values: str) -> tuple[dict[str, Any], Moments | None, str]:
     sql = (
-        "SELECT count(v) AS n, avg(v) AS mean, sum(v) AS total, median(v) AS median, stddev_samp(v) AS std, "
-        "quantile_cont(v, 0.25) AS q1, quantile_cont(v, 0.75) AS q3, min(v) AS least, max(v) AS most, "
-        "quantile_cont(v, 0.01) AS p01, quantile_cont(v, 0.05) AS p05, quantile_cont(v, 0.95) AS p95, "
-        "quantile_cont(v, 0.99) AS p99, "
-        f"count(*) FILTER (WHERE v = 0) AS zeros, median(v) FILTER (WHERE v <> 0) AS median_of_others {values}"
+        "SELECT n, mean, total, q[4] AS median, std, q[3] AS q1, q[5] AS q3, least, most, q[1] AS p01, q[2] AS p05, "
+        "q[6] AS p95, q[7] AS p99, zeros, median_of_others FROM ("
+        "SELECT count(v) AS n, avg(v) AS mean, sum(v) AS total, stddev_samp(v) AS std, min(v) AS least, "
+        "max(v) AS most, quantile_cont(v, [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99]) AS q, "
+        f"count(*) FILTER (WHERE v = 0) AS zeros, median(v) FILTER (WHERE v <> 0) AS median_of_others {values})"
     )
     table = view.query(sql)
     row = dict(zip(table.columns, table.rows[0], strict=True))
@@ -102,12 +105,13 @@ def _about(
     said = {k: figure(metric, view.card, v) for k, v in row.items() if k not in {"n", "zeros"} and v is not None}
     n, words = int(row["n"]), params.measure.words
     total, unread = _missing(view, params, reading)
+    skewness, kurtosis = None, None
     if moments is None:
         statement = f"{words}{params.scope}: {_basis(n, total, unread, reading)}, all {said['least']}."
         if n == 1:
             statement += " Standard deviation, skewness and outliers are not defined for one row."
     else:
-        skewness, kurtosis = moments.skewness, moments.kurtosis
+        skewness, kurtosis = _shape_of(params, moments)
         shape = "" if skewness is None else f", skewness {number_text(round(skewness, 4))} ({_shape(skewness)})"
         shape += "" if kurtosis is None else f", excess kurtosis {number_text(round(kurtosis, 4))}"
         statement = (
@@ -131,13 +135,19 @@ def _about(
         table=[
             {k: plain(v) for k, v in row.items()}
             | {
-                "skewness": moments.skewness if moments else None,
-                "excess_kurtosis": moments.kurtosis if moments else None,
+                "skewness": skewness,
+                "excess_kurtosis": kurtosis,
                 "missing": total - n - unread,
             }
         ],
         sql=[sql],
     )
+
+
+def _shape_of(params: DistributionParams, moments: Moments) -> tuple[float | None, float | None]:
+    if params.moments == "sample" or moments.m2 <= 0:
+        return moments.skewness, moments.kurtosis
+    return moments.m3 / moments.m2**1.5, moments.m4 / moments.m2**2 - 3.0
 
 
 def _missing(view: AnalysisView, params: DistributionParams, reading: Reading) -> tuple[int, int]:

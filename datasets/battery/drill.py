@@ -13,7 +13,7 @@ from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._share_params import ShareParams
 from datasets.battery._words import name_text
 from datasets.errors import DatasetError
-from datasets.evidence import Candidate, StepResult
+from datasets.evidence import Candidate, StepResult, Subject
 from datasets.measures import Filter, Metric, Window, where
 from datasets.plain import plain
 from datasets.sql import ident
@@ -125,4 +125,30 @@ def _over(params: DrillParams, dimension: str, filters: tuple[Filter, ...], view
     return compare.run(compared, view)
 
 
-KIND = StepKind("drill", DrillParams, run, "the leading group of a dimension, and what is behind it")
+def _confirm(params: DrillParams, view: AnalysisView, subject: Subject) -> StepResult:
+    """Only the look within the group that the claim is about, whichever group leads by now."""
+    group = _group_of(params, view, subject)
+    if group is None or subject.dimension not in params.over or subject.dimension == params.dimension:
+        return run(params, view)
+    inside = (*params.filters, group)
+    if params.metric.additive or subject.metric != params.metric.key:
+        return run(params, view)
+    compared = compare.CompareParams(
+        metric=params.metric, dimension=subject.dimension, filters=inside, window=params.window
+    )
+    return compare.run(compared, view, briefly=True)
+
+
+def _group_of(params: DrillParams, view: AnalysisView, subject: Subject) -> Filter | None:
+    """The group that a claim was made within, read back from its filters."""
+    rest = set((subject.filters or "").split(" & ")) - {f.key for f in params.filters}
+    column = ident(view.card.column(params.dimension).name)
+    sql = f"SELECT DISTINCT {column} FROM analysis{where(params.filters, params.window, f'{column} IS NOT NULL')}"
+    for (value,) in view.query(sql, limit_rows=_MOST_GROUPS).rows:
+        group = Filter(column=params.dimension, values=(plain(value),))
+        if {group.key} == rest:
+            return group
+    return None
+
+
+KIND = StepKind("drill", DrillParams, run, "the leading group of a dimension, and what is behind it", _confirm)

@@ -5,7 +5,7 @@ from datasets.battery._outlier_groups import outlying_groups
 from datasets.battery._outlier_params import OutlierParams
 from datasets.battery._outlier_rows import outlying_rows
 from datasets.battery._outlier_within import outlying_within
-from datasets.evidence import StepResult
+from datasets.evidence import StepResult, Subject
 from datasets.view import AnalysisView
 
 
@@ -22,4 +22,10 @@ def _run(params: OutlierParams, view: AnalysisView) -> StepResult:
     return measured([outlying_rows(view, params, params.measure)])
 
 
-KIND = StepKind("outliers", OutlierParams, _run, "values far from the others, and groups that stand out")
+def _confirm(params: OutlierParams, view: AnalysisView, subject: Subject) -> StepResult:
+    if params.measure is None or params.by is not None:
+        return _run(params, view)
+    return measured([outlying_rows(view, params, params.measure, briefly=True)])
+
+
+KIND = StepKind("outliers", OutlierParams, _run, "values far from the others, and groups that stand out", _confirm)

@@ -27,7 +27,7 @@ class OverviewParams(StepParams):
     columns: tuple[str, ...] = ()
 
 
-def _run(params: OverviewParams, view: AnalysisView) -> StepResult:
+def _run(params: OverviewParams, view: AnalysisView, *, briefly: bool = False) -> StepResult:
     columns = view.card.columns
     if view.rows == 0:
         return measured([_no_rows(view)])
@@ -37,7 +37,7 @@ def _run(params: OverviewParams, view: AnalysisView) -> StepResult:
     missing = {c.name: rows - n for c, n in zip(columns, present, strict=True)}
     named = [view.card.column(name) for name in params.columns] or list(view.card.by_role("measure"))
     measures = [c for c in named if c.numeric and missing[c.name] < rows][:_MOST_MEASURES]
-    sums = [_summary(view, c) for c in measures]
+    sums = [] if briefly else [_summary(view, c) for c in measures]
     return measured([_overview(view, rows, missing, sums, [sql, *(s["sql"] for s in sums)])])
 
 
@@ -122,4 +122,9 @@ def _no_rows(view: AnalysisView) -> Candidate:
     )
 
 
-KIND = StepKind("overview", OverviewParams, _run, "rows, columns, time span, main measures, missing values")
+def _confirm(params: OverviewParams, view: AnalysisView, subject: Subject) -> StepResult:
+    """Rows, columns and missing values, which is what the claim says; no measures."""
+    return _run(params, view, briefly=True)
+
+
+KIND = StepKind("overview", OverviewParams, _run, "rows, columns, time span, main measures, missing values", _confirm)

@@ -14,9 +14,9 @@ from datasets.battery._relation_findings import relation_candidate
 from datasets.battery._relation_numbers import Pair, axis_of, correlate, is_time
 from datasets.battery._relation_within import within_candidate
 from datasets.battery._screen import measures_of
-from datasets.battery._screen_findings import screen_candidates
+from datasets.battery._screen_findings import SHOWN_PAIRS, screen_candidates
 from datasets.errors import DatasetError
-from datasets.evidence import StepResult
+from datasets.evidence import StepResult, Subject
 from datasets.measures import Filter, Measure, Metric, Window
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class RelationParams(StepParams):
     window: Window | None = None
 
 
-def run(params: RelationParams, view: AnalysisView) -> StepResult:
-    """Relate two measures, or screen many columns."""
+def run(params: RelationParams, view: AnalysisView, *, briefly: bool = False) -> StepResult:
+    """Relate two measures, or screen many columns. `briefly`: read nothing that only the wording needs."""
     if params.screen or (params.x is None and params.y is None):
         return _screen(params, view)
     if params.x is None or params.y is None:
@@ -58,17 +58,19 @@ def run(params: RelationParams, view: AnalysisView) -> StepResult:
         )
         return measured([candidate], p_values=p_values)
     if categories:
-        return _compare(params, categories[0], view)
-    return _numbers(params, params.x, params.y, view)
+        return _compare(params, categories[0], view, briefly=briefly)
+    return _numbers(params, params.x, params.y, view, briefly=briefly)
 
 
-def _numbers(params: RelationParams, x: Measure, y: Measure, view: AnalysisView) -> StepResult:
+def _numbers(params: RelationParams, x: Measure, y: Measure, view: AnalysisView, *, briefly: bool) -> StepResult:
     """The outcome, a duration where one of the two is one, is y; a date is x."""
     if (_is_cause(view, y) and not _is_cause(view, x)) or (x.kind == "duration" and y.kind != "duration"):
         x, y = y, x
     pair = Pair(axis_of(view, x), axis_of(view, y), params.filters, params.window)
     found = correlate(view, pair)
-    candidate, p_values = relation_candidate(view, pair, found, method=params.method, alpha=params.alpha)
+    candidate, p_values = relation_candidate(
+        view, pair, found, method=params.method, alpha=params.alpha, briefly=briefly
+    )
     candidates = [candidate]
     if params.within is not None:
         view.card.column(params.within)
@@ -78,11 +80,31 @@ def _numbers(params: RelationParams, x: Measure, y: Measure, view: AnalysisView)
     return measured(candidates, p_values=p_values)
 
 
-def _compare(params: RelationParams, category: Measure, view: AnalysisView) -> StepResult:
+def _confirm(params: RelationParams, view: AnalysisView, subject: Subject) -> StepResult:
+    """Only the relation that the claim is about, without what is read for wording alone."""
+    within = params.within if subject.dimension == params.within else None
+    if params.screen or (params.x is None and params.y is None):
+        if subject.relation == "correlation":
+            return _screened_pair(params, view, subject)
+        return _screen(params, view, pairs=0)
+    return run(params.model_copy(update={"within": within}), view, briefly=True)
+
+
+def _screened_pair(params: RelationParams, view: AnalysisView, subject: Subject) -> StepResult:
+    """One of the pairs that a screen found, as a pair of its own."""
+    known = {m.key: m for m in measures_of(view, params.columns)} | {m.key: m for m in (params.x, params.y) if m}
+    keys = [k for k in (subject.column, subject.against) if k in known]
+    if len(keys) < 2:
+        return _screen(params, view)
+    pair = {"x": known[keys[0]], "y": known[keys[1]], "screen": False, "columns": (), "method": "pearson"}
+    return run(params.model_copy(update=pair), view, briefly=True)
+
+
+def _compare(params: RelationParams, category: Measure, view: AnalysisView, *, briefly: bool) -> StepResult:
     """A category and a number: the average of the number in each group."""
     number = params.y if params.x is category else params.x
     assert number is not None
-    return compare.KIND.run(
+    return compare.run(
         compare.CompareParams(
             metric=Metric(aggregate="mean", measure=number),
             dimension=category.columns[0],
@@ -90,10 +112,11 @@ def _compare(params: RelationParams, category: Measure, view: AnalysisView) -> S
             window=params.window,
         ),
         view,
+        briefly=briefly,
     )
 
 
-def _screen(params: RelationParams, view: AnalysisView) -> StepResult:
+def _screen(params: RelationParams, view: AnalysisView, *, pairs: int = SHOWN_PAIRS) -> StepResult:
     target = params.x or params.y
     if target is None:
         measures = measures_of(view, params.columns)
@@ -102,7 +125,13 @@ def _screen(params: RelationParams, view: AnalysisView) -> StepResult:
     if len(measures) < 2:
         raise DatasetError("fewer than two numeric columns, so there are no pairs to relate")
     candidates, p_values = screen_candidates(
-        view, measures, target=target is not None, filters=params.filters, window=params.window, alpha=params.alpha
+        view,
+        measures,
+        target=target is not None,
+        filters=params.filters,
+        window=params.window,
+        alpha=params.alpha,
+        pairs=pairs,
     )
     return measured(candidates, p_values=p_values)
 
@@ -128,4 +157,6 @@ def _is_cause(view: AnalysisView, measure: Measure) -> bool:
     return measure.kind == "column" and is_time(view.card.column(measure.columns[0]))
 
 
-KIND = StepKind("relation", RelationParams, run, "whether columns are related: a pair, per group, or a screen of many")
+KIND = StepKind(
+    "relation", RelationParams, run, "whether columns are related: a pair, per group, or a screen of many", _confirm
+)

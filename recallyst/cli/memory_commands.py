@@ -113,6 +113,41 @@ def show(memory_id: Annotated[str, typer.Argument(help="the id, or its beginning
 
 
 @app.command()
+def audit(
+    run: Annotated[str | None, typer.Option("--run", help="only this run")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="only runs of this session")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="how many runs, newest first")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Tell run by run which memories were shown, which mode was suggested and chosen, what was applied and written."""
+    with _services() as services:
+        told = services.memory.audit_trail(services.principal, run_id=run, session_id=session, limit=limit)
+    out = Output(as_json=as_json)
+    if as_json:
+        out.print_json(json.dumps([a.model_dump(mode="json") for a in told], indent=2))
+        return
+    for entry in told:
+        on = f" on {entry.dataset}" if entry.dataset else ""
+        run_id = entry.run_id or "none"
+        out.say(f"[bold]{entry.began_at:%Y-%m-%d %H:%M}[/] {escape(f'run {run_id}{on}')}")
+        if entry.session_id:
+            out.say(f"  [dim]session {escape(entry.session_id)}[/]")
+        out.say(f"  shown: {_ids(entry.shown)}")
+        for name, value in entry.decided.items():
+            shown = _ids(value) if isinstance(value, list) else value if value is not None else "nothing"
+            out.say(f"  {escape(name.replace('_', ' '))}: {escape(str(shown))}")
+        for change in entry.written:
+            reason = f" ({change.detail['reason']})" if "reason" in change.detail else ""
+            out.say(f"  {change.action}: {escape((change.memory_id or 'nothing')[:12] + reason)}")
+    if not told:
+        out.say("No run has left a trace yet.")
+
+
+def _ids(values: list[str]) -> str:
+    return ", ".join(str(value)[:12] for value in values) or "nothing"
+
+
+@app.command()
 def forget(
     memory_id: Annotated[str | None, typer.Argument(help="the id, or its beginning")] = None,
     dataset: Annotated[str | None, typer.Option("--dataset", help="everything of this dataset key")] = None,
