@@ -1,6 +1,7 @@
 """The live objects that nodes work with, made once per process and handed in."""
 
 import hashlib
+import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -58,7 +59,7 @@ class Run:
 
 def principal_folder(principal: Principal) -> str:
     """Return a folder name for what is a principal's own: 32 hex digits, never made of what a token says."""
-    return hashlib.sha256(f"{principal.org_id}\x1f{principal.owner_sub}".encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps([principal.org_id, principal.owner_sub]).encode()).hexdigest()[:32]
 
 
 def served_services() -> Services:

@@ -3,6 +3,7 @@
 import base64
 import hmac
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 from graph.errors import SettingsError
 from graph.identity import UnverifiedCaller, principal_of_user, user_of_principal
 from graph.limits import parse_limits
+from graph.services import principal_folder
 from graph.sign_in import SignIn, parse_sign_in
 from graph.tokens import Refused, open_door
 from memory import Principal
@@ -148,3 +150,17 @@ def test_only_a_verified_user_with_an_organisation_is_a_principal() -> None:
 def test_a_limit_is_a_whole_number(value: str) -> None:
     with pytest.raises(SettingsError, match="RECALLYST_UPLOAD_MB"):
         parse_limits({"RECALLYST_UPLOAD_MB": value})
+
+
+def test_no_two_principals_share_a_folder() -> None:
+    pairs = [
+        ("acme", "ana"),
+        ("acm", "eana"),
+        ("acme\x1fana", "x"),
+        ("acme", "ana\x1fx"),
+        ('a","b', "c"),
+        ("a", 'b","c'),
+    ]
+    folders = {principal_folder(Principal(org_id=o, owner_sub=s)) for o, s in pairs}
+    assert len(folders) == len(pairs)
+    assert all(re.fullmatch(r"[0-9a-f]{32}", f) for f in folders)

@@ -9,7 +9,7 @@ import pytest
 
 from web_server import as_development, serving
 
-ROWS = 120_000
+ROWS = 50_000
 
 
 @pytest.mark.server

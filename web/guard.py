@@ -8,6 +8,7 @@ from typing import Any
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from graph.services import principal_folder
 from graph.tokens import Refused
 from web.desk import Desk
 from web.rates import Rates
@@ -70,7 +71,7 @@ class Guard:
             principal = self._desk.principal(headers)
         except Refused:
             return f"address {(scope.get('client') or ['?'])[0]}"
-        return f"principal {principal.org_id}\x1f{principal.owner_sub}"
+        return f"principal {principal_folder(principal)}"
 
     def _too_large(self) -> str:
         return f"the request is larger than {self._desk.limits.body_kb} kB"
