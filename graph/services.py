@@ -15,6 +15,7 @@ from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 from memory.opening import IndexSettings
+from memory.retention import Retention
 from prompts import Meter, ModelSettings, open_model
 
 _OPENING = threading.Lock()
@@ -96,6 +97,7 @@ def open_services(settings: Settings, *, model: BaseChatModel | None = None) -> 
             min_sightings=settings.min_sightings,
             index=IndexSettings(settings.index, settings.qdrant_url, settings.qdrant_api_key),
             key=settings.memory_key,
+            retention=Retention(settings.keep_closed_days, settings.keep_artifact_days, settings.keep_audit_days),
         ),
         principal=local_principal(settings),
         clock=settings.clock,

@@ -33,6 +33,9 @@ class Settings:
     qdrant_api_key: str | None = field(default=None, repr=False)
     index: IndexEngine | None = None
     memory_key: str | None = field(default=None, repr=False)
+    keep_closed_days: int | None = None
+    keep_artifact_days: int | None = None
+    keep_audit_days: int | None = None
     allow_paths: bool = True
     min_sightings: int = 2
     auto_threshold_0_1: float = 0.85
@@ -61,6 +64,9 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
         qdrant_api_key=env.get("QDRANT_API_KEY") or None,
         index=_index(env),
         memory_key=_key(env),
+        keep_closed_days=_days(env, "RECALLYST_KEEP_CLOSED_DAYS"),
+        keep_artifact_days=_days(env, "RECALLYST_KEEP_ARTIFACT_DAYS"),
+        keep_audit_days=_days(env, "RECALLYST_KEEP_AUDIT_DAYS"),
         allow_paths=allow_paths,
         model=read_model_settings(env),
     )
@@ -187,6 +193,17 @@ def _key(env: Mapping[str, str]) -> str | None:
         raise SettingsError(
             f"RECALLYST_KEY_FILE is {path!r}, which cannot be read ({error}); name a file that holds the key"
         ) from error
+
+
+def _days(env: Mapping[str, str], variable: str) -> int | None:
+    value = env.get(variable)
+    if not value:
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", value):
+        raise SettingsError(
+            f"{variable} is {value!r}, but a number of days of at least 1 is expected; correct or unset it"
+        )
+    return int(value)
 
 
 def _system_user() -> str:

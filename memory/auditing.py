@@ -18,7 +18,7 @@ DECIDED = "decided"
 _WRITTEN = frozenset(
     {
         "stored", "reconfirmed", "superseded", "resolved", "dropped", "corrected", "imported", "expired", "forgotten",
-        "pinned", "unpinned", "weakened",
+        "pinned", "purged", "unpinned", "weakened",
     }
 )  # fmt: skip
 """Kinds of events that change units; every other kind is a decision."""

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, up
 from memory.identity import canonical, is_free_text, same_directive, with_subject
 from memory.ledger import Ledger, find, visible
 from memory.nomination import Nominator
-from memory.schema import outcomes, units
+from memory.schema import outcomes, sightings, units
 from memory.units import FLOOR, TTL_DAYS, Action, NewUnit, Outcome
 from memory.versions import (
     Writing,
@@ -26,6 +26,12 @@ from memory.versions import (
     retire,
     sight,
 )
+
+CERTAIN = 0.98
+"""No number of confirmations makes a unit more certain than this."""
+
+CONFIRMED_0_1 = 0.25
+"""How far towards `CERTAIN` the confidence of a unit that is no finding moves when another session confirms it."""
 
 _CHUNK = 500
 _STRENGTH = {None: 0, "exploratory_divergent": 1, "exploratory": 2, "confirmatory": 3}
@@ -184,10 +190,16 @@ def _reconfirm(connection: Connection, writing: Writing, new: NewUnit, row: RowM
         values |= {"label": new.label, "confidence": new.resolved_confidence}
     elif new.label is None:
         values["confidence"] = max(row["confidence"], new.resolved_confidence)
+        if writing.session_id not in _sessions(connection, row["memory_id"]):
+            values["confidence"] += (CERTAIN - values["confidence"]) * CONFIRMED_0_1
     connection.execute(update(units).where(units.c.memory_id == row["memory_id"]).values(**values))
     sight(connection, writing, row["memory_id"], row["memory_type"], writing.session_id)
     limit = None if renewed is None else renewed.isoformat()
     record(connection, writing, "reconfirmed", row["memory_type"], row["memory_id"], {"expires_at": limit})
+
+
+def _sessions(connection: Connection, memory_id: str) -> set[str]:
+    return set(connection.execute(select(sightings.c.session_id).where(sightings.c.memory_id == memory_id)).scalars())
 
 
 def _values(writing: Writing, new: NewUnit) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import true
 
@@ -82,13 +82,17 @@ def check_world(opened: Memory, people: list[Principal], chance: random.Random, 
             assert opened.events(person, memory_id) == []
             checked += 1
         for event in opened.events(person):
-            assert event.owner_sub == person.owner_sub or event.memory_id in own
+            # What others did is told only of units that the org shares.
+            writer = ids.get(event.memory_id or "", person)
+            assert event.owner_sub == person.owner_sub or (event.memory_id and writer.org_id == person.org_id)
 
 
 worlds = given(
     people=st.lists(principals, min_size=PRINCIPALS, max_size=PRINCIPALS, unique=True), seed=st.integers(0, 2**32)
 )
-in_turn = settings(max_examples=WORLDS, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+in_turn = settings(
+    phases=[Phase.generate], max_examples=WORLDS, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+)
 
 
 @pytest.fixture(scope="module")
@@ -125,12 +129,12 @@ def without_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_server_holds_where_the_application_forgets_its_conditions(
     folder: Path, database: str, without_conditions: None
 ) -> None:
-    @settings(in_turn, max_examples=2)
+    @settings(in_turn, max_examples=1)
     @worlds
     def any_world(people: list[Principal], seed: int) -> None:
         chance = random.Random(seed)
         with open_memory(folder / "pg", clock=lambda: NOW, embedder=HashedWords(), database_url=database) as opened:
-            check_world(opened, people, chance, 20)
+            check_world(opened, people, chance, 10)
             for person in people:
                 opened.forget(person, everything=True)
             assert [u for person in people for u in opened.list(person, status=None)] == []

@@ -310,3 +310,23 @@ def test_a_document_that_is_no_export_is_refused_whole(memory: Memory, document:
     with pytest.raises(MemoryError, match=message):
         memory.import_(ANA, document)
     assert memory.list(ANA, status=None) == []
+
+
+def test_forgetting_reaches_the_exports_under_the_home(memory: Memory, tmp_path: Path) -> None:
+    mine, other = store(
+        memory, ANA, unit("finding", f"{SECRET} rose."), unit("finding", "Visits rose.", data_source="v")
+    )
+    theirs = store(memory, BO, unit("finding", "Costs fell."), session="b")
+    folder = tmp_path / "home" / "exports"
+    folder.mkdir()
+    copy, of_bo, unrelated = folder / "mine.json", folder / "bo.json", folder / "notes.json"
+    copy.write_text(json.dumps(memory.export(ANA)))
+    of_bo.write_text(json.dumps(memory.export(BO)))
+    unrelated.write_text(json.dumps({"units": "metres"}))
+    memory.forget(ANA, memory_id=mine)
+    assert [entry["memory_id"] for entry in json.loads(copy.read_text())["units"]] == [other]
+    assert files_with(tmp_path, SECRET) == []
+    memory.forget(ANA, everything=True)
+    assert not copy.exists()
+    assert [entry["memory_id"] for entry in json.loads(of_bo.read_text())["units"]] == theirs
+    assert unrelated.exists()
