@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analyst.model_asks import ask_of, column_of, names_of
 from analyst.model_card import card_block
 from analyst.protocol import Ask, Intent, Turn
+from analyst.question_kinds import wants_exploration, wants_overview
 from analyst.words import tokens
 from datasets.schema import SchemaCard
 from prompts import Block, Meter, Prompt, Rejected
@@ -62,15 +63,16 @@ def settled_reading(reply: UnderstandReply, built: Intent, card: SchemaCard, his
 
     What the code read from the names in the question stays and comes first: a model can add to it, not talk it away.
     Beside it, and in an exploration, an ask of the model counts where the question is about its columns: what is asked
-    counts as stated before looking. A query for what else a definite question wants is added. Where the code could read
-    nothing, the model's reading stands, and the remarks say how it read the words.
+    counts as stated before looking. A query for what the question wants besides is added, unless it explores. Where the
+    code could read nothing, the model's reading stands, and the remarks say how it read the words.
     """
     definite = any(a.kind != "open" for a in built.asks) and not built.unclear
     given = [_ask(a, card) for a in reply.asks]
     if definite or built.open:
         queries = [a for a in given if a.kind == "query" and len(a.text.split()) >= _QUERY_WORDS][:1]
         given = [a for a in given if a.kind != "query" and _related(a, built) and not _read_already(a, built.asks)]
-        given = [*given[:MOST_ADDED], *(queries if definite else [])]
+        explores = wants_exploration(built.question) or wants_overview(built.question)
+        given = [*given[:MOST_ADDED], *([] if explores else queries)]
     asks = (*built.asks, *given)
     opened = built.open or (reply.open and not asks)
     relevance = dict(built.relevance)

@@ -22,7 +22,7 @@ def note(quote: str, turn: int, **changes: Any) -> dict[str, Any]:
 
 def noted(turns: list[Turn], *notes: dict[str, Any]) -> tuple[list[Note], list[str]]:
     """Let a model note these; returns what stands and the warnings."""
-    meter = Meter(ModelSettings(timeout_s=5.0))
+    meter = Meter(ModelSettings(timeout_s=60.0))
     chat = ScriptedChat(script={"transcript": [{"notes": list(notes)}]}, repeat=True)
     return ModelAnalyst(chat, BuiltinAnalyst(), meter).transcript(turns, ORDERS), meter.warnings
 

@@ -33,7 +33,7 @@ def servers() -> Iterator[list[Server]]:
 
 def asked(server: Server | RecordingProxy, **changes: Any) -> tuple[ModeReply | ModelTrouble, Meter]:
     """Ask a server once through ChatOpenAI."""
-    settings = replace(ModelSettings(name="m", base_url=server.url, timeout_s=5.0, retries=0), **changes)
+    settings = replace(ModelSettings(name="m", base_url=server.url, timeout_s=60.0, retries=0), **changes)
     chat, meter = open_model(settings), Meter(settings)
     assert chat is not None
     try:
@@ -73,7 +73,7 @@ def test_the_schema_goes_with_the_request_and_the_usage_is_counted(servers: list
 )
 def test_what_servers_do_wrong_is_named(servers: list[Server], script: list[Any], kind: str, calls: int) -> None:
     servers.append(Server(*[dict(s) if isinstance(s, dict) else s for s in script]))
-    trouble, meter = asked(servers[0], retries=2, timeout_s=0.4 if kind == "timeout" else 5.0)
+    trouble, meter = asked(servers[0], retries=2, timeout_s=0.4 if kind == "timeout" else 60.0)
     assert isinstance(trouble, ModelTrouble)
     assert trouble.kind == kind
     assert meter.usage["calls"] == len(servers[0].requests) == calls
@@ -130,7 +130,7 @@ def test_a_reply_streams_and_is_counted_all_the_same(servers: list[Server]) -> N
 
 
 def test_nobody_listens_there() -> None:
-    settings = ModelSettings(name="m", base_url="http://127.0.0.1:9/v1", retries=0, timeout_s=5.0)
+    settings = ModelSettings(name="m", base_url="http://127.0.0.1:9/v1", retries=0, timeout_s=60.0)
     chat = open_model(settings)
     assert chat is not None
     with pytest.raises(ModelTrouble, match="cannot be reached"):
