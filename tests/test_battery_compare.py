@@ -418,3 +418,13 @@ def test_alike_groups_stay_alike_within_other_columns(tmp_path: Path) -> None:
     assert found.null
     assert "But within" not in found.statement
     assert found.robust is None
+
+
+def test_a_difference_that_far_values_hide_is_told(tmp_path: Path) -> None:
+    a, b = normal(5, 12.0, 200), normal(6, 10.0, 200)
+    b[:3] = [900.0, 950.0, 1000.0]
+    a[:3] = [700.0, 800.0, 900.0]
+    file = groups_of(tmp_path, {"A": a, "B": b})
+    result = compare(file, tmp_path / "home", metric=of("mean", "hours_spent"), dimension="team")
+    assert "But without far values" in only(result).statement
+    assert only(result).robust is False
