@@ -9,7 +9,7 @@ from analyst.protocol import AskKind, Intent, Known
 from analyst.words import lemma, tokens
 
 _FLOOR = 0.30
-_AS_NEAR = 0.005
+_AS_NEAR = 0.01
 _UNASKED_PART = 0.7
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),

@@ -1,7 +1,7 @@
 """From an intent to a battery: what is asked first, then what is worth exploring, within a budget of steps."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from analyst.ask_parts import Setting
@@ -58,7 +58,10 @@ def plan_battery(
         floor = _OPEN_WEIGHT if intent.open else _CONTEXT_WEIGHT
         findings = [k for k in known if k.memory_type == "finding"]
         drafts = deepen(focus, card, findings) if findings else explore(focus)
-        more, left = _fill(drafts, {s.signature for s in steps}, explored, repeated, grain, room - len(steps), floor)
+        taken = {s.signature for s in steps}
+        unsummed = {c: f"{c} repeats within {key}, so its rows do not add up" for c, key in repeated.items()}
+        levels = balances(known, facts)
+        more, left = _fill(drafts, taken, explored, unsummed, levels, grain, room - len(steps), floor)
         steps += more
         skipped += left
     return Plan(steps=tuple(steps[:max_steps]), skipped=tuple(skipped), without=without(intent))
@@ -84,11 +87,25 @@ def repeated_values(known: Sequence[Known], facts: Sequence[Mapping[str, Any]]) 
     return found
 
 
+def balances(known: Sequence[Known], facts: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Read which columns are balances, from data-quality units in `known` and facts as JSON."""
+    claims = [k.claim for k in known if k.memory_type == "data_quality"] + [f.get("claim") for f in facts]
+    subjects = [(claim or {}).get("subject") or {} for claim in claims]
+    return {str(s["column"]) for s in subjects if s.get("metric") == "balance" and s.get("column")}
+
+
+def _adds_up(draft: Draft) -> bool:
+    """Whether the step adds the rows of its metric; shares and contributions do so whatever they name."""
+    metric = draft.params.get("metric") or {}
+    return metric.get("aggregate") == "sum" or draft.kind in {"share", "drill"}
+
+
 def _fill(
     drafts: Sequence[Draft],
     taken: set[str],
     explored: Mapping[str, Known],
-    repeated: Mapping[str, str],
+    unsummed: Mapping[str, str],
+    levels: Collection[str],
     grain: Grain | None,
     room: int,
     floor: float,
@@ -99,13 +116,16 @@ def _fill(
     beyond: list[str] = []
     for draft, step in proposed:
         prior = explored.get(step.signature)
-        column = next((c for c in _summed(draft) if c in repeated), None)
+        column = next((c for c in _summed(draft) if c in unsummed), None)
+        level = next((c for c in _summed(draft) if c in levels and _adds_up(draft)), None)
         if step.signature in taken:
             continue
         if prior is not None:
             skipped.append(_known_already(draft, prior))
         elif column is not None:
-            reason = f"{column} repeats within {repeated[column]}, so its rows do not add up"
+            skipped.append({"what": draft.about, "reason": unsummed[column]})
+        elif level is not None:
+            reason = f"{level} is a balance: it is not added up over time"
             skipped.append({"what": draft.about, "reason": reason})
         elif len(steps) < room:
             steps.append(step)

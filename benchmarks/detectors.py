@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import argparse
 import csv
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+import simulated
 from datasets import Catalogue, DatasetError
 from datasets.quality import DataQualityFact, detect
 from datasets.quality._edge import read_edge
@@ -29,15 +32,6 @@ LAGS = (1, 2, 3, 7)
 SHARED = Path(__file__).parents[2] / "shared"
 Table = Mapping[str, Sequence[object]]
 Counts = NDArray[np.int64]
-
-
-class Judged(NamedTuple):
-    """One kind of simulated table: whether the fact must be there, and how to make it."""
-
-    name: str
-    kind: str
-    present: bool
-    make: Callable[[np.random.Generator], Table]
 
 
 def main() -> None:
@@ -217,31 +211,34 @@ def order_lines(total: bool) -> Callable[[np.random.Generator], Table]:
 
 RULES = (
     *(
-        Judged(f"{rate:g} rows/day, L={lag}", "null_lag", True, null_lag(rate, lag))
+        simulated.Judged(f"{rate:g} rows/day, L={lag}", "null_lag", True, null_lag(rate, lag))
         for rate in (1, 20)
         for lag in (3, 7)
     ),
-    Judged("20 rows/day, none late", "null_lag", False, null_lag(20, 0)),
-    Judged("open cases, named by a status", "null_lag", False, life_cycle),
-    *(Judged(f"code {code} in 1 % of rows", "sentinel", True, sentinel(code)) for code in (-999, 9999, "-99")),
-    Judged("code 12 inside the range", "sentinel", False, sentinel(12)),
-    Judged("skewed, signed and small integers", "sentinel", False, skewed),
-    Judged("5 repeats, with an identifier", "duplicates", True, repeats(True)),
-    Judged("repeats without an identifier", "duplicates", False, repeats(False)),
-    Judged("a day loaded twice, no identifier", "double_load", True, loaded_twice),
-    Judged("few values, no identifier", "double_load", False, no_id),
-    Judged("order totals on order lines", "repeated_value", True, order_lines(True)),
-    Judged("prices, ages and fees only", "repeated_value", False, order_lines(False)),
+    simulated.Judged("20 rows/day, none late", "null_lag", False, null_lag(20, 0)),
+    simulated.Judged("open cases, named by a status", "null_lag", False, life_cycle),
+    *(
+        simulated.Judged(f"code {code} in 1 % of rows", "sentinel", True, sentinel(code))
+        for code in (-999, 9999, "-99")
+    ),
+    simulated.Judged("code 12 inside the range", "sentinel", False, sentinel(12)),
+    simulated.Judged("skewed, signed and small integers", "sentinel", False, skewed),
+    simulated.Judged("5 repeats, with an identifier", "duplicates", True, repeats(True)),
+    simulated.Judged("repeats without an identifier", "duplicates", False, repeats(False)),
+    simulated.Judged("a day loaded twice, no identifier", "double_load", True, loaded_twice),
+    simulated.Judged("few values, no identifier", "double_load", False, no_id),
+    simulated.Judged("order totals on order lines", "repeated_value", True, order_lines(True)),
+    simulated.Judged("prices, ages and fees only", "repeated_value", False, order_lines(False)),
 )
 
 
 def other_rules(folder: Path, rounds: int) -> None:
     """Print for each rule how often the fact was found where it is, and where it is not."""
     print(f"\nother rules, {rounds} tables a line")
-    for rule in RULES:
+    for rule in (*RULES, *simulated.RULES):
         hits = sum(
             any(
-                f.kind == rule.kind and not f.informational
+                f.kind == rule.kind and not (f.informational and rule.kind in {"duplicates"})
                 for f in facts_of(folder, rule.make(np.random.default_rng(r)))
             )
             for r in range(rounds)

@@ -4,8 +4,9 @@ from datasets.catalogue import Catalogue
 from datasets.dataset import Dataset
 from datasets.directives import Directive
 from datasets.errors import DatasetError
+from datasets.loading import Overrides
 from datasets.schema import SchemaCard
 from datasets.snapshot import Snapshot
 from datasets.view import AnalysisView
 
-__all__ = ["AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "SchemaCard", "Snapshot"]
+__all__ = ["AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "Overrides", "SchemaCard", "Snapshot"]

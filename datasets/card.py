@@ -103,24 +103,23 @@ def time_column(columns: tuple[Column, ...]) -> str | None:
 def _column(
     con: duckdb.DuckDBPyConnection, name: str, sql_type: str, rows: int, unit: str | None, listed: int
 ) -> Column:
+    """Describe a column from its distinct values, which are gathered in one pass over the rows."""
     c = ident(name)
     nested = sql_type.endswith("]") or sql_type.startswith(("STRUCT", "MAP", "UNION", "VARIANT"))
-    shown = f"{c}::VARCHAR"
-    bounds = f"min({c})::VARCHAR, max({c})::VARCHAR" if not nested else "NULL, NULL"
-    found = con.execute(
-        f"SELECT count(*) - count({c}), count(DISTINCT {c if not nested else shown}), {bounds},"
-        f" avg(length({shown})), avg(length({shown}) - length(replace({shown}, ' ', ''))),"
-        f" avg(regexp_full_match({shown}, {literal(_CODE_TEXT)})::INTEGER) FROM store.{TABLE}"
-    ).fetchone()
+    value = f"{c}::VARCHAR" if nested else c
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE seen AS SELECT {value} AS v, count(*) AS n FROM store.{TABLE} GROUP BY 1"
+    )
+    bounds = "min(v)::VARCHAR, max(v)::VARCHAR" if not nested else "NULL, NULL"
+    found = con.execute(f"SELECT coalesce(sum(n) FILTER (v IS NULL), 0), count(v), {bounds} FROM seen").fetchone()
     assert found is not None
     nulls, distinct = int(found[0]), int(found[1])
     draft = Column(name=name, sql_type=sql_type, role="text", rows=rows, nulls=nulls, distinct=distinct)
-    look = _Look(float(found[4] or 0.0), float(found[5] or 0.0), float(found[6] or 0.0))
-    role = _role(con, draft, look, nested)
+    role = _role(con, draft, nested)
     limit = min(listed, _MAX_MEASURE_VALUES) if role == "measure" else listed
     values = con.execute(
-        f"SELECT {shown} FROM store.{TABLE} WHERE {c} IS NOT NULL AND length({shown}) <= {_MAX_VALUE_CHARS}"
-        f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {limit}"
+        f"SELECT v::VARCHAR FROM seen WHERE v IS NOT NULL AND length(v::VARCHAR) <= {_MAX_VALUE_CHARS}"
+        f" ORDER BY n DESC, 1 LIMIT {limit}"
     ).fetchall()
     card = draft.model_copy(
         update={
@@ -133,11 +132,20 @@ def _column(
     return card.model_copy(update={"unit": unit or _unit_from_name(name, card)})
 
 
+def _look(con: duckdb.DuckDBPyConnection) -> _Look:
+    found = con.execute(
+        f"SELECT sum(n * length(v)) / sum(n), sum(n * (length(v) - length(replace(v, ' ', '')))) / sum(n),"
+        f" sum(n) FILTER (regexp_full_match(v, {literal(_CODE_TEXT)})) / sum(n) FROM seen WHERE v IS NOT NULL"
+    ).fetchone()
+    assert found is not None
+    return _Look(float(found[0] or 0.0), float(found[1] or 0.0), float(found[2] or 0.0))
+
+
 def _text(value: object) -> str | None:
     return None if value is None else str(plain(value))[:_MAX_VALUE_CHARS]
 
 
-def _role(con: duckdb.DuckDBPyConnection, column: Column, look: _Look, nested: bool) -> Role:
+def _role(con: duckdb.DuckDBPyConnection, column: Column, nested: bool) -> Role:
     present = column.rows - column.nulls
     if present == 0:
         return "empty"
@@ -156,7 +164,7 @@ def _role(con: duckdb.DuckDBPyConnection, column: Column, look: _Look, nested: b
     unique = column.distinct == present
     if column.numeric:
         return _numeric_role(con, column, present, unique)
-    return _text_role(column, present, look)
+    return _text_role(column, present, _look(con))
 
 
 def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, unique: bool) -> Role:
@@ -165,7 +173,7 @@ def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, 
         return "measure"
     quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
     few = column.distinct <= _FEW and column.distinct <= 0.5 * present
-    low, high, gapless = _range(con, name)
+    low, high, gapless = _range(con)
     if unique and _ROW_NAME.search(name) and (gapless or name.startswith("Unnamed: ")) and _rising(con, name):
         return "identifier"
     if _ID_NAME.search(name) and not _COUNT_NAME.search(name):
@@ -185,12 +193,9 @@ def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, 
     return "measure"
 
 
-def _range(con: duckdb.DuckDBPyConnection, name: str) -> tuple[float, float, bool]:
+def _range(con: duckdb.DuckDBPyConnection) -> tuple[float, float, bool]:
     """Smallest, largest, and whether the values are exactly the whole numbers between them."""
-    c = ident(name)
-    row = con.execute(
-        f"SELECT min({c})::DOUBLE, max({c})::DOUBLE, count(DISTINCT {c}) = max({c}) - min({c}) + 1 FROM store.{TABLE}"
-    ).fetchone()
+    row = con.execute("SELECT min(v)::DOUBLE, max(v)::DOUBLE, count(v) = max(v) - min(v) + 1 FROM seen").fetchone()
     assert row is not None
     return float(row[0]), float(row[1]), bool(row[2])
 

@@ -12,9 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from datasets.dataset import Dataset
 from datasets.errors import DatasetError
+from datasets.loading import Overrides
 from datasets.store import obtain, recover
 
 _SAMPLES = Path(__file__).parent / "samples"
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 
 
@@ -27,6 +29,7 @@ class CatalogueEntry(BaseModel):
     path: Path = Field(description="absolute")
     description: str = ""
     time_column: str | None = None
+    overrides: Overrides = Field(default=Overrides(), description="what is settled about the reading of the file")
 
 
 Entries = list[CatalogueEntry]
@@ -39,15 +42,23 @@ class Catalogue:
     :param allow_paths: whether `open` also takes the path of any readable file; False in server mode.
     """
 
-    def __init__(self, home: Path, *, allow_paths: bool) -> None:
+    def __init__(self, home: Path, *, allow_paths: bool, own: Path | None = None) -> None:
         self._home = home
         self._allow_paths = allow_paths
+        self._own = own
+
+    def beside(self, folder: Path) -> "Catalogue":
+        """Return a catalogue that has the entries kept in `folder` besides these; what it adds goes there.
+
+        Parsed copies stay shared. Keys that both have stand for this catalogue's entries.
+        """
+        return Catalogue(self._home, allow_paths=self._allow_paths, own=folder)
 
     def list(self) -> Entries:
         """All entries by key, the shipped samples last."""
-        own = sorted(self._read(), key=lambda e: e.key)
-        taken = {e.key for e in own}
-        return own + [e for e in _samples() if e.key not in taken]
+        known = self._all()
+        taken = {e.key for e in known}
+        return known + [e for e in _samples() if e.key not in taken]
 
     def entry(self, key: str) -> CatalogueEntry:
         """The entry of that key.
@@ -61,22 +72,34 @@ class Catalogue:
         raise DatasetError(f"no dataset {key!r} in the catalogue; it has: {known}")
 
     def add(
-        self, path: Path, *, key: str | None = None, description: str = "", time_column: str | None = None
+        self,
+        path: Path,
+        *,
+        key: str | None = None,
+        description: str = "",
+        time_column: str | None = None,
+        overrides: Overrides | None = None,
     ) -> CatalogueEntry:
-        """Enter a file under a key (default: from the file name), replacing an entry of that key.
+        """Enter a file or a folder of files under a key (default: from its name), replacing an entry of that key.
 
-        :raises DatasetError: when the file is not there or the key is not usable; the catalogue is unchanged.
+        :raises DatasetError: when nothing is there or the key is not usable; the catalogue is unchanged.
         """
         absolute = _absolute(path)
-        if not absolute.is_file():
+        if not absolute.is_file() and not absolute.is_dir():
             raise DatasetError(f"there is no file at {str(path)!r}; nothing was added to the catalogue")
         name = slug(absolute) if key is None else key
         if not _KEY.fullmatch(name):
             raise DatasetError(
                 f"{name!r} cannot be a dataset key; use small letters, digits, '.', '_' and '-' (at most 100)"
             )
-        entry = CatalogueEntry(key=name, path=absolute, description=description, time_column=time_column)
-        self._write([e for e in self._read() if e.key != name] + [entry])
+        entry = CatalogueEntry(
+            key=name,
+            path=absolute,
+            description=description,
+            time_column=time_column,
+            overrides=overrides or Overrides(),
+        )
+        self._write([e for e in self._read(self._writable) if e.key != name] + [entry])
         return entry
 
     def remove(self, key: str) -> None:
@@ -84,7 +107,7 @@ class Catalogue:
 
         :raises DatasetError: when there is no such entry.
         """
-        entries = self._read()
+        entries = self._read(self._writable)
         if key not in {e.key for e in entries}:
             raise DatasetError(f"no dataset {key!r} in the catalogue that could be removed")
         self._write([e for e in entries if e.key != key])
@@ -100,7 +123,7 @@ class Catalogue:
         """
         kept = recover(self._home / "cache", content_hash) if content_hash else None
         entry = self._find(name, gone=kept is not None)
-        copy = kept or obtain(entry.path, self._home / "cache", now=now)
+        copy = kept or obtain(entry.path, self._home / "cache", now=now, overrides=entry.overrides)
         return Dataset(entry.key, copy, time_column=entry.time_column)
 
     def _find(self, name: str, *, gone: bool = False) -> CatalogueEntry:
@@ -111,15 +134,25 @@ class Catalogue:
         if not self._allow_paths:
             return self.entry(name)
         path = _absolute(Path(name).expanduser())
-        for entry in self._read():
+        for entry in self._all():
             if entry.path == path:
                 return entry
         if not gone and not path.exists():
             raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file")
         return CatalogueEntry(key=slug(path), path=path)
 
-    def _read(self) -> Entries:
-        file = self._home / "catalogue.json"
+    @property
+    def _writable(self) -> Path:
+        return self._own or self._home
+
+    def _all(self) -> Entries:
+        shared = self._read(self._home)
+        taken = {e.key for e in shared}
+        own = self._read(self._own) if self._own else []
+        return sorted([*shared, *(e for e in own if e.key not in taken)], key=lambda e: e.key)
+
+    def _read(self, folder: Path) -> Entries:
+        file = folder / "catalogue.json"
         try:
             return _ENTRIES.validate_json(file.read_bytes())
         except FileNotFoundError:
@@ -128,16 +161,17 @@ class Catalogue:
             raise DatasetError(f"the catalogue {str(file)!r} cannot be read; repair or remove it") from error
 
     def _write(self, entries: Entries) -> None:
-        self._home.mkdir(parents=True, exist_ok=True)
+        folder = self._writable
+        folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps([e.model_dump(mode="json") for e in entries], indent=2, ensure_ascii=False)
-        draft = self._home / f".catalogue-{uuid.uuid4().hex}.json"
+        draft = folder / f".catalogue-{uuid.uuid4().hex}.json"
         draft.write_text(text, encoding="utf-8")
-        os.replace(draft, self._home / "catalogue.json")
+        os.replace(draft, folder / "catalogue.json")
 
 
 def slug(path: Path) -> str:
     """A key from a file name: without extensions, small letters, everything else a hyphen."""
-    stem = path.name.removesuffix(".gz")
+    stem = next((path.name[: -len(end)] for end in _PACKED if path.name.lower().endswith(end)), path.name)
     stem = stem.rsplit(".", 1)[0] if "." in stem[1:] else stem
     text = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9_]+", "-", text).strip("-_")[:100] or "data"

@@ -2,10 +2,11 @@
 
 import uuid
 import weakref
+from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from datasets.compiling import Given
 from datasets.schema import Fingerprint, SchemaCard
@@ -13,6 +14,15 @@ from datasets.snapshot import Snapshot, take
 from datasets.stages import newest_moment
 from datasets.store import Copy, schema_hash
 from datasets.view import AnalysisView, lock_down, open_reader
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class _Kept(BaseModel):
+    """Something worked out from a parsed copy, and what it was worked out for."""
+
+    key: str
+    value: dict[str, Any]
 
 
 class Dataset:
@@ -55,23 +65,45 @@ class Dataset:
 
         :raises DatasetError: when the parsed copy is gone.
         """
-        kept = self._copy.database.with_name("snapshot.json")
+        return self.once("snapshot", Snapshot, self._take, version="1")
+
+    def once(
+        self,
+        name: str,
+        model: type[Model],
+        make: Callable[[], Model],
+        *,
+        version: str,
+        complete: Callable[[Model], bool] = lambda _: True,
+    ) -> Model:
+        """What `make` works out from the data as loaded, kept beside the parsed copy and worked out once for it.
+
+        :param version: of the way it is worked out; another one, another fingerprint or time column starts anew.
+        :param complete: tells whether what was made may be kept.
+        """
+        kept = self._copy.database.with_name(f"{name}.json")
+        key = f"{version} {self.fingerprint.model_dump_json()} {self.card.time_column}"
         try:
-            stored = Snapshot.model_validate_json(kept.read_bytes())
+            stored = _Kept.model_validate_json(kept.read_bytes())
+            if stored.key == key:
+                return model.model_validate(stored.value)
         except (OSError, ValidationError):
-            stored = None
-        if stored and (stored.fingerprint, stored.time_column) == (self.fingerprint, self.card.time_column):
-            return stored
+            pass  # not there, half written by another version, or damaged: it is made again
+        made = make()
+        if not complete(made):
+            return made
+        draft = kept.with_name(f".{name}-{uuid.uuid4().hex}.json")
+        draft.write_text(_Kept(key=key, value=made.model_dump(mode="json")).model_dump_json(), encoding="utf-8")
+        draft.replace(kept)
+        return made
+
+    def _take(self) -> Snapshot:
         con = open_reader(self._copy.database)
         try:
             lock_down(con)
-            snapshot = take(con, self.card, self.fingerprint)
+            return take(con, self.card, self.fingerprint)
         finally:
             con.close()
-        draft = kept.with_name(f".snapshot-{uuid.uuid4().hex}.json")
-        draft.write_text(snapshot.model_dump_json(), encoding="utf-8")
-        draft.replace(kept)
-        return snapshot
 
     def close(self) -> None:
         """Close every view of the dataset."""

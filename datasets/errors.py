@@ -11,3 +11,11 @@ class UnsafeSQLError(DatasetError):
 
 class QueryLimitError(DatasetError):
     """A query passed its time, memory or row limit and was stopped; the connection stays usable."""
+
+
+def reason_of(error: Exception, *hidden: str) -> str:
+    """What a library says of a failure as part of a sentence: its first line, shortened, without `hidden` paths."""
+    text = (str(error).splitlines() or [type(error).__name__])[0]
+    for path in hidden:
+        text = text.replace(path, "")
+    return text[:300]

@@ -72,6 +72,9 @@ class Candidate(_Frozen):
     table: list[dict[str, Any]] = Field(default_factory=list, description="at most 50 rows of plain JSON values")
     sql: list[str] = Field(default_factory=list)
     caveats: list[str] = Field(default_factory=list)
+    limit: Literal["exploratory"] | None = Field(
+        default=None, description="the strongest label that the reading of the file leaves, whatever the test says"
+    )
 
 
 class StepResult(_Frozen):

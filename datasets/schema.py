@@ -50,6 +50,10 @@ class SchemaCard(BaseModel):
     columns: tuple[Column, ...]
     time_column: str | None = Field(default=None, description="the event time that trends and lags are measured on")
     notes: tuple[str, ...] = Field(default=(), description="load report: what was decided, set aside or not readable")
+    ambiguous_dates: tuple[str, ...] = Field(
+        default=(), description="date columns whose day and month cannot be told apart; nothing by period is certain"
+    )
+    doubts: tuple[str, ...] = Field(default=(), description="what no answer may leave unsaid, one sentence each")
 
     def column(self, name: str) -> Column:
         """Return the column of that exact name.

@@ -14,7 +14,8 @@ import duckdb
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from datasets.card import build_card
-from datasets.loading import PARSER_VERSION, content_hash, parse
+from datasets.errors import DatasetError
+from datasets.loading import PARSER_VERSION, Overrides, content_hash, parse
 from datasets.schema import SchemaCard
 from datasets.sql import literal
 
@@ -33,20 +34,24 @@ class Copy(BaseModel):
     card: SchemaCard
     database: Path
     database_bytes: int = -1
+    database_digest: str = ""
+    database_written_ns: int = -1
 
 
-def obtain(path: Path, cache: Path, *, now: datetime) -> Copy:
-    """Return the parsed copy of the file, parsing it only when no copy of the same bytes exists.
+def obtain(path: Path, cache: Path, *, now: datetime, overrides: Overrides | None = None) -> Copy:
+    """Return the parsed copy of the file, parsing it only when no sound copy of the same bytes exists.
 
-    Safe with other processes doing the same, and with a process that is killed: a copy appears by one rename.
+    Safe with other processes doing the same, and with a process that is killed: a copy appears by one rename. Bytes
+    read under other `overrides` are other data, with a content hash of their own.
 
     :raises DatasetError: when the file has no data or cannot be read; no copy is left behind.
     """
-    digest = content_hash(path)
+    settled = overrides or Overrides()
+    digest = content_hash(path) + settled.digest
     folder = cache / digest
     copy = _stored(folder)
     if copy is None:
-        copy = _make(path, folder, digest)
+        copy = _make(path, folder, digest, settled)
         _prune(cache, keep=digest)
     stamp = now.timestamp()
     try:
@@ -66,34 +71,53 @@ def _stored(folder: Path) -> Copy | None:
         copy = Copy.model_validate_json((folder / "card.json").read_bytes())
     except (OSError, ValidationError):
         return None
-    if copy.parser_version != PARSER_VERSION or not (folder / "data.duckdb").is_file():
-        return None
-    if (folder / "data.duckdb").stat().st_size != copy.database_bytes:
+    if copy.parser_version != PARSER_VERSION or not _sound(folder / "data.duckdb", copy):
         return None
     return copy.model_copy(update={"database": folder / "data.duckdb"})
 
 
-def _make(path: Path, folder: Path, digest: str) -> Copy:
+def _sound(database: Path, copy: Copy) -> bool:
+    """Whether the database is, byte for byte, what was written; only one touched since is read for that."""
+    try:
+        seen = database.stat()
+        if seen.st_size != copy.database_bytes:
+            return False
+        if seen.st_mtime_ns == copy.database_written_ns:
+            return True
+        if content_hash(database) != copy.database_digest:
+            return False
+        os.utime(database, ns=(seen.st_atime_ns, copy.database_written_ns))
+    except (OSError, DatasetError):
+        return False
+    return True
+
+
+def _make(path: Path, folder: Path, digest: str, overrides: Overrides) -> Copy:
     cache = folder.parent
     cache.mkdir(parents=True, exist_ok=True)
     work = cache / f"{_SCRATCH}{uuid.uuid4().hex}"
     ready = work / "ready"
     ready.mkdir(parents=True)
     try:
-        parsed = parse(path, ready / "data.duckdb", work)
-        con = duckdb.connect(":memory:", config={"threads": 2})
+        parsed = parse(path, ready / "data.duckdb", work, overrides)
+        con = duckdb.connect(":memory:", config={"threads": 2, "memory_limit": "1GB"})
         try:
+            con.execute(f"SET temp_directory={literal(str(work / 'spill'))}")
             con.execute("SET TimeZone='UTC'")
             con.execute(f"ATTACH {literal(str(ready / 'data.duckdb'))} AS store (READ_ONLY)")
             card = build_card(con, "", parsed.units, parsed.notes)
         finally:
             con.close()
+        card = card.model_copy(update={"ambiguous_dates": parsed.ambiguous, "doubts": parsed.doubts})
+        written = (ready / "data.duckdb").stat()
         copy = Copy(
             parser_version=PARSER_VERSION,
             content_hash=digest,
             card=card,
             database=folder / "data.duckdb",
-            database_bytes=(ready / "data.duckdb").stat().st_size,
+            database_bytes=written.st_size,
+            database_digest=content_hash(ready / "data.duckdb"),
+            database_written_ns=written.st_mtime_ns,
         )
         (ready / "card.json").write_text(copy.model_dump_json(), encoding="utf-8")
         _publish(ready, folder, work)

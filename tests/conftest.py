@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from datasets import Catalogue, Dataset
 from graph.settings import Settings
 from recallyst import Recallyst
 
@@ -93,3 +94,17 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the folder of labelled data is not here")
     return SHARED
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Callable[..., Dataset]:
+    """Write text or bytes to a file of the given name and open it; or open a file or folder that exists."""
+    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
+
+    def _load(content: str | bytes | Path, name: str = "data.csv") -> Dataset:
+        path = content if isinstance(content, Path) else tmp_path / name
+        if not isinstance(content, Path):
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return catalogue.open(str(path), now=NOW)
+
+    return _load

@@ -1,13 +1,15 @@
 """Planning: what is asked first, then exploration by relevance, past what is known, within a budget."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analyst.deepening import leading_segment
-from analyst.planning import plan_battery, repeated_values
+from analyst.planning import balances, plan_battery, repeated_values
 from analyst.protocol import Ask, Intent, Known
 from analyst_cards import SHOP
 from datasets.measures import Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
+from datasets.steps import Step
 
 HOURS = Measure(kind="column", columns=("hours",))
 MEAN_HOURS = Metric(aggregate="mean", measure=HOURS)
@@ -156,6 +158,24 @@ def test_a_value_repeated_within_a_key_counts_once_and_is_not_explored() -> None
     plan = plan_battery(intent, CARD, [], facts=[fact])
     assert plan.steps[0].params["once_per"] == "number"
     assert not any("hours" in str(s.params.get("metric")) for s in plan.steps[1:])
+
+
+def test_a_balance_is_never_added_up_over_time() -> None:
+    fact = {
+        "kind": "balance",
+        "claim": {"subject": {"metric": "balance", "column": "order_total", "against": "region"}},
+    }
+    assert balances([], [fact]) == {"order_total"}
+    intent = Intent(question="What stands out?", open=True)
+
+    def sums(facts: Sequence[Mapping[str, Any]]) -> list[Step]:
+        plan = plan_battery(intent, SHOP, [], facts=facts)
+        assert bool(facts) is any("order_total is a balance" in s["reason"] for s in plan.skipped)
+        metrics = [(s, s.params.get("metric") or {}) for s in plan.steps]
+        return [s for s, m in metrics if "order_total" in str(m) and m.get("aggregate") == "sum"]
+
+    assert sums([])
+    assert not sums([fact])
 
 
 def test_an_unclear_question_plans_nothing() -> None:

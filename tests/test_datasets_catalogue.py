@@ -6,13 +6,13 @@ import subprocess
 import sys
 import threading
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 import datasets
-from datasets import Catalogue, DatasetError
+from datasets import Catalogue, DatasetError, Overrides
 from datasets.store import KEPT_COPIES
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -38,7 +38,7 @@ def test_the_package_is_ours_and_exports_its_face() -> None:
     assert Path(datasets.__file__).parent == Path(__file__).parents[1] / "datasets"
     assert all(hasattr(datasets, name) for name in datasets.__all__)
     assert sorted(datasets.__all__) == [
-        "AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "SchemaCard", "Snapshot",
+        "AnalysisView", "Catalogue", "Dataset", "DatasetError", "Directive", "Overrides", "SchemaCard", "Snapshot",
     ]  # fmt: skip
 
 
@@ -99,6 +99,56 @@ def test_the_catalogue_may_name_the_time_column(catalogue: Catalogue, sales: Pat
         assert any("'amount'" in note for note in dataset.card.notes)
 
 
+AMBIGUOUS = "ref;day;paid\nA;03/04/2024;1,234\nB;05/06/2024;2,500\nC;01/02/2024;7,125\n"
+
+
+def test_what_the_catalogue_settles_is_followed(catalogue: Catalogue, tmp_path: Path) -> None:
+    file = tmp_path / "paid.csv"
+    file.write_text(AMBIGUOUS)
+    plain = catalogue.open(str(file), now=NOW)
+    assert plain.card.ambiguous_dates == ("day",)
+    assert "cannot be known" in plain.card.doubts[0]
+    assert plain.view().query("SELECT sum(paid), max(day) FROM analysis").rows == [(10_859, date(2024, 6, 5))]
+    settled = Overrides(date_order="month first", decimal="comma", as_text=("ref",), delimiter=";")
+    catalogue.add(file, key="paid", overrides=settled)
+    again = Catalogue(tmp_path / "home", allow_paths=True)
+    with again.open(str(file), now=NOW) as dataset:
+        assert dataset.card.ambiguous_dates == ()
+        assert dataset.card.doubts == ()
+        assert dataset.view().query("SELECT sum(paid), max(day) FROM analysis").rows == [(10.859, date(2024, 5, 6))]
+        assert dataset.fingerprint.content_hash != plain.fingerprint.content_hash
+        assert again.open("paid", now=NOW, content_hash=dataset.fingerprint.content_hash).card == dataset.card
+    assert catalogue.entry("paid").overrides == settled
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (Overrides(table="Sheet9"), "no table 'Sheet9'"),
+        (Overrides(encoding="klingon"), "no encoding 'klingon'"),
+        (Overrides(header_line=99), "header cannot be record 99"),
+        (Overrides(as_text=("nope",)), "keeps 'nope' as text"),
+    ],
+)
+def test_what_cannot_be_followed_is_said(catalogue: Catalogue, sales: Path, overrides: Overrides, message: str) -> None:
+    catalogue.add(sales, key="bad", overrides=overrides)
+    with pytest.raises(DatasetError, match=message):
+        catalogue.open("bad", now=NOW)
+
+
+def test_a_header_line_and_a_table_are_chosen(catalogue: Catalogue, tmp_path: Path) -> None:
+    file = tmp_path / "report.csv"
+    file.write_text("x,y\n1,2\nid,amount\n7,10\n8,20\n")
+    catalogue.add(file, key="report", overrides=Overrides(header_line=3))
+    assert catalogue.open("report", now=NOW).view().query("SELECT sum(amount) FROM analysis").rows == [(30,)]
+    folder = tmp_path / "many"
+    folder.mkdir()
+    (folder / "sales.csv").write_text("id,amount\n1,10\n2,20\n3,30\n")
+    (folder / "targets.csv").write_text("month,target\n1,5\n2,6\n")
+    catalogue.add(folder, key="many", overrides=Overrides(table="targets"))
+    assert catalogue.open("many", now=NOW).view().query("SELECT sum(target) FROM analysis").rows == [(11,)]
+
+
 def test_a_file_is_parsed_once(catalogue: Catalogue, sales: Path, tmp_path: Path) -> None:
     first = catalogue.open(str(sales), now=NOW)
     (copy,) = copies(tmp_path)
@@ -120,6 +170,10 @@ def test_a_damaged_copy_is_made_again(catalogue: Catalogue, sales: Path, tmp_pat
     catalogue.open(str(sales), now=NOW)
     (copy,) = copies(tmp_path)
     copy.write_bytes(b"half")
+    assert catalogue.open(str(sales), now=NOW).view().query("SELECT sum(amount) FROM analysis").rows == [(30,)]
+    sound = bytearray(copy.read_bytes())
+    sound[len(sound) // 2 : len(sound) // 2 + 4096] = bytes(4096)
+    copy.write_bytes(sound)
     assert catalogue.open(str(sales), now=NOW).view().query("SELECT sum(amount) FROM analysis").rows == [(30,)]
     (copy.parent / "card.json").write_text("{")
     assert catalogue.open(str(sales), now=NOW).view().query("SELECT sum(amount) FROM analysis").rows == [(30,)]

@@ -1,53 +1,14 @@
 """Files of every shape become one typed table, and what was decided is said."""
 
 import gzip
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from datasets import Catalogue, Dataset, DatasetError
-
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-Load = Callable[..., Dataset]
-
-
-@pytest.fixture
-def load(tmp_path: Path) -> Load:
-    """Write text or bytes to a file of the given name and open it; or open a file that exists."""
-    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
-
-    def _load(content: str | bytes | Path, name: str = "data.csv") -> Dataset:
-        if isinstance(content, Path):
-            return catalogue.open(str(content), now=NOW)
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return catalogue.open(str(path), now=NOW)
-
-    return _load
-
-
-def rows(dataset: Dataset, sql: str) -> list[tuple[Any, ...]]:
-    view = dataset.view()
-    try:
-        return view.query(sql).rows
-    finally:
-        view.close()
-
-
-def one(dataset: Dataset, sql: str) -> Any:
-    return rows(dataset, sql)[0][0]
-
-
-def types(dataset: Dataset) -> dict[str, str]:
-    return {c.name: c.sql_type for c in dataset.card.columns}
-
-
-def roles(dataset: Dataset) -> dict[str, str]:
-    return {c.name: c.role for c in dataset.card.columns}
-
+from datasets import DatasetError
+from loaded import Load, one, roles, rows, types
 
 CITIES = "Order ID\tCity\tQty\r\n100\tSão Paulo\t12\r\n101\tKraków\t5\r\n"
 
@@ -373,7 +334,7 @@ def test_json_and_json_lines(load: Load) -> None:
     ]  # fmt: skip
     array = load('[{"a": 1, "b": {"c": [1, 2]}},\n {"a": 2, "b": null}]', "x.json")
     assert one(array, "SELECT sum(a) FROM analysis") == 3
-    assert roles(array)["b"] == "text"
+    assert roles(array)["b.c"] == "text"
     wrapped = load('{"next": null, "results": [{"a": 1, "d": "2024-01-05"}, {"a": 5, "d": "2024-02-05"}]}', "w.json")
     assert rows(wrapped, "SELECT a, d FROM analysis") == [(1, date(2024, 1, 5)), (5, date(2024, 2, 5))]
     long = load('{"t": 2718281828459045235360287471352662497757, "x": 1}\n{"t": 3, "x": "y"}\n', "l.jsonl")
@@ -388,7 +349,10 @@ def test_json_and_json_lines(load: Load) -> None:
     ("content", "name"),
     [
         (b"PK\x03\x04rest", "book.xlsx"),
+        (b"\xd0\xcf\x11\xe0rest", "old.xls"),
         (b"SQLite format 3\x00rest", "x.db"),
+        (b"01234567DUCKrest", "x.duckdb"),
+        (b"\x28\xb5\x2f\xfdrest", "x.csv.zst"),
         (b"%PDF-1.7", "x.pdf"),
         (b"PAR1 this is not parquet", "x.parquet"),
     ],
@@ -401,8 +365,9 @@ def test_kinds_that_cannot_be_read_are_named(load: Load, content: bytes, name: s
 
 
 def test_folders_and_missing_files(load: Load, tmp_path: Path) -> None:
-    with pytest.raises(DatasetError, match="folder"):
-        load(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DatasetError, match="no data files in the folder"):
+        load(tmp_path / "empty")
     with pytest.raises(DatasetError, match="neither a dataset in the catalogue nor a file"):
         load(tmp_path / "nothing.csv")
 

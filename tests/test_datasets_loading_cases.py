@@ -1,48 +1,12 @@
 """The labelled files, where they are present, load with the values that were computed independently."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from datasets import Catalogue, Dataset
 from datasets.plain import plain
-
-NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-Load = Callable[[Path], Dataset]
-
-
-@pytest.fixture
-def load(tmp_path: Path) -> Load:
-    """Open a file."""
-    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
-
-    def _load(path: Path) -> Dataset:
-        return catalogue.open(str(path), now=NOW)
-
-    return _load
-
-
-def rows(dataset: Dataset, sql: str) -> list[tuple[Any, ...]]:
-    view = dataset.view()
-    try:
-        return view.query(sql).rows
-    finally:
-        view.close()
-
-
-def one(dataset: Dataset, sql: str) -> Any:
-    return rows(dataset, sql)[0][0]
-
-
-def types(dataset: Dataset) -> dict[str, str]:
-    return {c.name: c.sql_type for c in dataset.card.columns}
-
-
-def roles(dataset: Dataset) -> dict[str, str]:
-    return {c.name: c.role for c in dataset.card.columns}
+from loaded import Load, one, roles, rows, types
 
 
 @pytest.mark.parametrize("name", ["unicode_text.txt", "utf8_bom_quoted.csv"])

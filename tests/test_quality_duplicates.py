@@ -1,30 +1,13 @@
 """A repeated row is a fault where a key says that it is the same record, and a matter of course where none does."""
 
-import csv
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 import numpy as np
 
-from datasets import Catalogue
 from datasets.directives import Dedupe
-from datasets.quality import DataQualityFact, Detection, detect
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def look(folder: Path, columns: Mapping[str, Sequence[object]]) -> Detection:
-    """Detect in a table given by its columns, through a file."""
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    with Catalogue(folder / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
-        return detect(dataset.view())
-
-
-def of_kind(detection: Detection, kind: str) -> list[DataQualityFact]:
-    return [fact for fact in detection.facts if fact.kind == kind]
+from detecting import look, of_kind
 
 
 def order_lines(orders: int) -> list[tuple[object, ...]]:

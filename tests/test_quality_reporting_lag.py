@@ -1,9 +1,8 @@
 """Rows missing at the newest edge are found; quiet weekends, declines, noise and running days are not."""
 
-import csv
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -11,23 +10,9 @@ import pytest
 
 from datasets import Catalogue
 from datasets.directives import ExcludeRecent
-from datasets.quality import DataQualityFact, Detection, detect
+from datasets.quality import detect
 from datasets.quality._edge import read_edge
-
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def look(folder: Path, columns: Mapping[str, Sequence[object]]) -> Detection:
-    """Detect in a table given by its columns, through a file."""
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    with Catalogue(folder / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
-        return detect(dataset.view())
-
-
-def of_kind(detection: Detection, kind: str) -> list[DataQualityFact]:
-    return [fact for fact in detection.facts if fact.kind == kind]
+from detecting import NOW, look, of_kind
 
 
 def daily_rows(counts: Sequence[int], *, first: date = date(2025, 1, 6)) -> dict[str, Sequence[object]]:

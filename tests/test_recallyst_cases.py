@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets import Overrides
 from recallyst import Document, Recallyst
 
 Asker = Callable[..., Recallyst]
@@ -49,6 +50,26 @@ def test_totals_repeated_per_line_count_once(shared: Path, asker: Asker) -> None
     assert "4 rows repeat" in _said(document)
     for wrong in ("9,847.39", "3,184.47", "88.72"):
         assert wrong not in _said(document)
+
+
+def test_periods_of_dates_that_fit_both_orders_are_never_certain(shared: Path, asker: Asker, tmp_path: Path) -> None:
+    file = _copy(shared, "12-day-month-dates", "visits_ambiguous.csv", tmp_path)
+    document = asker().ask(file, "Total visits per month")
+    assert any("order cannot be known; read day first" in w for w in document.warnings)
+    assert any("--date-order 'month first'" in w for w in document.warnings)
+    monthly = [f for f in document.findings if "2024-" in f.statement or "by month" in json.dumps(f.claim)]
+    assert monthly
+    assert all(f.label != "confirmatory" for f in monthly)
+    settled = asker()
+    settled.services.catalogue.add(file, key="visits", overrides=Overrides(date_order="month first"))
+    document = settled.ask("visits", "Total visits per month")
+    assert not document.warnings
+    said = _said(document)
+    for right in ("183", "216", "155"):
+        assert right in said
+    mixed = shared / "cases/12-day-month-dates/payments_mixed_halves.csv"
+    document = asker().ask(mixed, "Total amount per month")
+    assert any("mixes day-first and month-first dates" in w for w in document.warnings)
 
 
 def test_counts_and_quartiles_are_exact(shared: Path, asker: Asker) -> None:

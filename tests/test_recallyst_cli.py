@@ -66,7 +66,7 @@ def test_ask_prints_one_json_document_with_the_keys_of_the_contract(run: Run, or
         "session_id", "status", "dataset", "mode", "mode_source", "gate", "answer", "findings", "data_quality",
         "applied", "skipped", "plan", "verdict", "memory", "usage", "report", "warnings",
     }  # fmt: skip
-    assert set(result.json["memory"]) == {"stored", "reconfirmed", "superseded", "resolved", "dropped"}
+    assert set(result.json["memory"]) >= {"stored", "reconfirmed", "superseded", "resolved", "dropped"}
     assert set(result.json["usage"]) >= {"seconds", "steps", "rows_scanned", "model"}
     finding = result.json["findings"][0]
     assert set(finding["evidence"]) >= {"step", "n", "test", "p_value", "effect", "sql", "table"}
@@ -160,6 +160,11 @@ def test_the_catalogue_names_files(run: Run, orders: Path) -> None:
     assert "shop" in [e["key"] for e in run("datasets", "list", "--json").json]
     assert run("datasets", "show", "shop", "--json").json["rows"] == 400
     assert run("ask", "shop", QUESTION, "--json").json["dataset"]["key"] == "shop"
+    settled = run("datasets", "add", str(orders), "--key", "us", "--date-order", "month first", "--json").json
+    assert settled["overrides"] == {"date_order": "month first"}
+    refused = run("datasets", "add", str(orders), "--date-order", "american")
+    assert refused.code == 2
+    assert "--date-order 'american' cannot be used" in refused.err
 
 
 def test_memory_is_listed_searched_shown_and_forgotten(run: Run, orders: Path) -> None:

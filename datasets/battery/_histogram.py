@@ -25,16 +25,17 @@ def histogram_of(
     Where a few far values would crush all others into a bar or two, one bar each counts all values above, or below, the
     rest. Marks outside the range are left out. None where there are fewer than two distinct values.
     """
-    n, low, high, iqr = view.query(
-        f"SELECT count(v), min(v), max(v), quantile_cont(v, 0.75) - quantile_cont(v, 0.25) {values}"
+    n, low, high, quartiles = view.query(
+        f"SELECT count(v), min(v), max(v), quantile_cont(v, [0.25, 0.75]) {values}"
     ).rows[0]
     if not n or low is None or not float(low) < float(high):
         return None
+    iqr = float(quartiles[1]) - float(quartiles[0])
     least, most = float(low), float(high)
     if not math.isfinite(most - least):
         return None
     low, high = _shown(view, values, least, most, [at for _, at in marks])
-    ideal = 2 * float(iqr) / int(n) ** (1 / 3)
+    ideal = 2 * iqr / int(n) ** (1 / 3)
     count = _FEWEST_BINS if ideal <= 0 else math.ceil((high - low) / ideal)
     count = max(_FEWEST_BINS, min(_MOST_BINS, count))
     width = (high - low) / count
@@ -58,8 +59,9 @@ def histogram_of(
 
 def _shown(view: AnalysisView, values: str, least: float, most: float, marks: Sequence[float]) -> tuple[float, float]:
     """The range that bins cover: all of it, unless a fifth of it holds all but the far values."""
-    at = ", ".join(f"quantile_cont(v, {q})" for q in (0.25, 0.75, 0.01, 0.99))
-    q1, q3, p1, p99 = (float(v) for v in view.query(f"SELECT {at} {values}").rows[0])
+    q1, q3, p1, p99 = (
+        float(v) for v in view.query(f"SELECT quantile_cont(v, [0.25, 0.75, 0.01, 0.99]) {values}").rows[0][0]
+    )
     reach = _FAR * (q3 - q1)
     # Of few values, the 99th percentile is nearly the outlier itself.
     from_, to = (max(p1, q1 - reach), min(p99, q3 + reach)) if reach > 0 else (p1, p99)

@@ -29,6 +29,7 @@ def label_of(candidate: Candidate, *, stated: bool, q_value: float | None, contr
         return None
     if contradicts or candidate.robust is False:
         return "exploratory_divergent"
+    stated = stated and candidate.limit is None
     if candidate.null:
         bounded = exact or (candidate.effect is not None and None not in (candidate.effect.low, candidate.effect.high))
         return "confirmatory" if stated and bounded else "exploratory"

@@ -53,9 +53,10 @@ def fences_of(view: AnalysisView, params: OutlierParams, values: str) -> Fences:
 def _set(view: AnalysisView, params: OutlierParams, values: str, common: float | None) -> Fences:
     scope = "" if common is None else f" FILTER (WHERE v <> {literal(common)})"
     row = view.query(
-        f"SELECT count(v){scope}, count(v), avg(v){scope}, median(v){scope}, stddev_pop(v){scope}, "
-        f"stddev_samp(v){scope}, quantile_cont(v, 0.25){scope}, quantile_cont(v, 0.75){scope}, mad(v){scope}, "
-        f"min(v){scope}, max(v){scope}, skewness(v){scope} {values}"
+        f"SELECT n, all_n, mean, q[2], pop, sample, q[1], q[3], mad, least, most, skew FROM ("
+        f"SELECT count(v){scope} AS n, count(v) AS all_n, avg(v){scope} AS mean, stddev_pop(v){scope} AS pop, "
+        f"stddev_samp(v){scope} AS sample, quantile_cont(v, [0.25, 0.5, 0.75]){scope} AS q, mad(v){scope} AS mad, "
+        f"min(v){scope} AS least, max(v){scope} AS most, skewness(v){scope} AS skew {values})"
     ).rows[0]
     n, all_n = int(row[0]), int(row[1])
     if n < _FEWEST:

@@ -10,6 +10,7 @@ import duckdb
 from pydantic import BaseModel, ValidationError
 
 from datasets.battery._clean import clean
+from datasets.battery._doubts import doubted
 from datasets.battery._kind import StepKind
 from datasets.battery._quoting import quote_names
 from datasets.errors import DatasetError
@@ -80,7 +81,7 @@ def run_step(step: Step, view: AnalysisView, *, confirming: Subject | None = Non
     except (duckdb.Error, ValueError, ArithmeticError) as error:
         result = _skipped(f"could not be measured: {error}")
     rows, cells = view.meter.take()
-    named = quote_names(result, (c.name for c in view.card.columns))
+    named = quote_names(doubted(result, view.card), (c.name for c in view.card.columns))
     return clean(named).model_copy(
         update={
             "kind": step.kind,

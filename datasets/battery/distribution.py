@@ -72,11 +72,11 @@ def _run(params: DistributionParams, view: AnalysisView) -> StepResult:
 
 def _summary(view: AnalysisView, params: DistributionParams, values: str) -> tuple[dict[str, Any], Moments | None, str]:
     sql = (
-        "SELECT count(v) AS n, avg(v) AS mean, sum(v) AS total, median(v) AS median, stddev_samp(v) AS std, "
-        "quantile_cont(v, 0.25) AS q1, quantile_cont(v, 0.75) AS q3, min(v) AS least, max(v) AS most, "
-        "quantile_cont(v, 0.01) AS p01, quantile_cont(v, 0.05) AS p05, quantile_cont(v, 0.95) AS p95, "
-        "quantile_cont(v, 0.99) AS p99, "
-        f"count(*) FILTER (WHERE v = 0) AS zeros, median(v) FILTER (WHERE v <> 0) AS median_of_others {values}"
+        "SELECT n, mean, total, q[4] AS median, std, q[3] AS q1, q[5] AS q3, least, most, q[1] AS p01, q[2] AS p05, "
+        "q[6] AS p95, q[7] AS p99, zeros, median_of_others FROM ("
+        "SELECT count(v) AS n, avg(v) AS mean, sum(v) AS total, stddev_samp(v) AS std, min(v) AS least, "
+        "max(v) AS most, quantile_cont(v, [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99]) AS q, "
+        f"count(*) FILTER (WHERE v = 0) AS zeros, median(v) FILTER (WHERE v <> 0) AS median_of_others {values})"
     )
     table = view.query(sql)
     row = dict(zip(table.columns, table.rows[0], strict=True))

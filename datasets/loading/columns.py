@@ -8,7 +8,8 @@ from typing import Any
 import duckdb
 
 from datasets.loading.dates import Order, date_reading
-from datasets.loading.numbers import NUMERIC, class_sql, number_reading, units_sql
+from datasets.loading.numbers import LARGEST, NUMERIC, bounded, class_sql, number_reading, units_sql
+from datasets.loading.overrides import Overrides
 from datasets.sql import ident, literal
 
 _READABLE_SHARE = 0.995
@@ -34,6 +35,8 @@ class Reading:
     order: Order | None = None
     ambiguous: bool = False
     notes: tuple[str, ...] = field(default=())
+    doubt: str | None = None
+    """Why no answer that leans on this column is certain."""
 
     def sql(self, raw: str) -> str:
         """SQL expression over the raw column: the typed value; NULL for empty and unreadable cells."""
@@ -45,37 +48,52 @@ def trimmed(raw: str) -> str:
     return f"nullif(trim({raw}, {_TRIM}), '')"
 
 
-def decide(con: duckdb.DuckDBPyConnection, names: Sequence[str]) -> list[Reading]:
-    """Decide the type of every column of table `raw`, all text (columns c0, c1, ...)."""
-    return _decide_all(con, dict(enumerate(names)), _decide)
+def decide(
+    con: duckdb.DuckDBPyConnection, names: Sequence[str] | Mapping[int, str], overrides: Overrides
+) -> dict[int, Reading]:
+    """Decide the type of these text columns of table `raw` (columns c0, c1, ...), by position.
+
+    :raises DatasetError: when the catalogue settles a column that is not there.
+    """
+    named = names if isinstance(names, Mapping) else dict(enumerate(names))
+    return _decide_all(con, named, _decide, overrides)
 
 
-def decide_dates(con: duckdb.DuckDBPyConnection, names: Mapping[int, str]) -> dict[int, Reading]:
+def decide_dates(con: duckdb.DuckDBPyConnection, names: Mapping[int, str], overrides: Overrides) -> dict[int, Reading]:
     """Decide which of these text columns of table `raw` (position to name) hold dates; the others stay as they are."""
-    readings = _decide_all(con, names, _decide_date)
-    return dict(zip(names, readings, strict=True))
+    return _decide_all(con, names, _decide_date, overrides)
 
 
-Decision = Callable[[duckdb.DuckDBPyConnection, str, str, Order | None], Reading]
+Decision = Callable[[duckdb.DuckDBPyConnection, str, str, Order | None, Overrides], Reading]
 
 
-def _decide_all(con: duckdb.DuckDBPyConnection, names: Mapping[int, str], decision: Decision) -> list[Reading]:
+def _decide_all(
+    con: duckdb.DuckDBPyConnection, names: Mapping[int, str], decision: Decision, overrides: Overrides
+) -> dict[int, Reading]:
     """Decide each column; one whose dates fit both orders follows the others of the file, where these agree."""
-    readings = [decision(con, f"c{i}", name, None) for i, name in names.items()]
-    orders = {r.order for r in readings if r.order and not r.ambiguous}
-    for at, (i, reading) in enumerate(zip(names, readings, strict=True)):
+    readings = {
+        i: Reading(name) if name in overrides.as_text else decision(con, f"c{i}", name, None, overrides)
+        for i, name in names.items()
+    }
+    orders = {r.order for r in readings.values() if r.order and not r.ambiguous}
+    for i, reading in readings.items():
         if not reading.ambiguous:
             continue
         both = f"{reading.name!r}: every date is valid day first and month first"
         if len(orders) == 1:
             order = next(iter(orders))
-            again = decision(con, f"c{i}", reading.name, order)
+            again = decision(con, f"c{i}", reading.name, order, overrides)
             note = f"{both}; read {order}, as another column shows"
-            readings[at] = replace(again, ambiguous=False, notes=(*again.notes, note))
+            readings[i] = replace(again, ambiguous=False, notes=(*again.notes, note))
         else:
             note = f"{both}, so the order cannot be known; read {reading.order}"
-            readings[at] = replace(reading, notes=(*reading.notes, note))
+            doubt = f"{note}. Settle it with: recallyst datasets add FILE --date-order '{_other(reading.order)}'"
+            readings[i] = replace(reading, notes=(*reading.notes, note), doubt=doubt)
     return readings
+
+
+def _other(order: Order | None) -> Order:
+    return "month first" if order == "day first" else "day first"
 
 
 def _classify(con: duckdb.DuckDBPyConnection, raw: str) -> dict[str, int]:
@@ -89,7 +107,7 @@ def _classify(con: duckdb.DuckDBPyConnection, raw: str) -> dict[str, int]:
     return {str(c): int(n) for c, n in rows}
 
 
-def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None) -> Reading:
+def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None, overrides: Overrides) -> Reading:
     classes = _classify(con, raw)
     missing = classes.pop("missing", 0)
     total = sum(classes.values())
@@ -98,13 +116,20 @@ def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order |
     if set(classes) == {"bool"} and not missing:
         return Reading(name, "BOOLEAN", lambda v: f"CAST({v} AS BOOLEAN)")
     stamp = _stamp(con, name, classes)
-    return stamp or _number(con, name, classes, total) or _date(con, name, total, prefer) or _text(con, name, classes)
+    return (
+        stamp
+        or _number(con, name, classes, total, overrides)
+        or _date(con, name, total, prefer, overrides)
+        or _text(con, name, classes)
+    )
 
 
-def _decide_date(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None) -> Reading:
+def _decide_date(
+    con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None, overrides: Overrides
+) -> Reading:
     classes = _classify(con, raw)
     total = sum(n for kind, n in classes.items() if kind != "missing")
-    return (_date(con, name, total, prefer) if total else None) or Reading(name)
+    return (_date(con, name, total, prefer, overrides) if total else None) or Reading(name)
 
 
 def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -> Reading | None:
@@ -129,7 +154,9 @@ def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -
     return None
 
 
-def _number(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
+def _number(
+    con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int, overrides: Overrides
+) -> Reading | None:
     numeric = {k: n for k, n in classes.items() if k in NUMERIC}
     infinite = classes.get("infinite", 0)
     odd = total - infinite - sum(numeric.values())
@@ -138,32 +165,46 @@ def _number(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], 
     if odd and _one(con, f"SELECT count(*) FROM vals WHERE {_OTHER_MEANING}")[0]:
         return None
     found = con.execute(f"SELECT DISTINCT {units_sql('v')} FROM vals WHERE class = 'money'").fetchall()
-    reading = number_reading(numeric, [str(unit) for (unit,) in found])
+    reading = number_reading(numeric, [str(unit) for (unit,) in found], overrides.decimal)
     if reading is None:
         return None
-    cast = reading.cast
-    if odd or infinite or _one(con, "SELECT count(*) FROM vals WHERE class = 'missing'")[0]:
-        kinds = ", ".join(literal(k) for k in sorted(numeric))
+    kinds = ", ".join(literal(k) for k in sorted(numeric))
+    cast, past = reading.cast, 0
+    if reading.sql_type == "DOUBLE":
+        beyond = f"coalesce(abs({reading.cast('v')}) >= {LARGEST!r}, true)"
+        past = _one(con, f"SELECT coalesce(sum(n) FILTER ({beyond}), 0)::BIGINT FROM vals WHERE class IN ({kinds})")[0]
+    if past:
 
         def cast(v: str, read: Callable[[str], str] = reading.cast) -> str:
+            return bounded(read(v))
+
+    if odd or infinite or _one(con, "SELECT count(*) FROM vals WHERE class = 'missing'")[0]:
+
+        def cast(v: str, read: Callable[[str], str] = cast) -> str:
             return f"CASE WHEN {class_sql(v)} IN ({kinds}) THEN {read(v)} END"
 
-    return Reading(name, reading.sql_type, cast, reading.unit, unreadable=odd + infinite)
+    unreadable = odd + infinite + past
+    if unreadable > (1 - _READABLE_SHARE) * total and past:
+        return None
+    return Reading(name, reading.sql_type, cast, reading.unit, unreadable=unreadable)
 
 
-def _date(con: duckdb.DuckDBPyConnection, name: str, total: int, prefer: Order | None) -> Reading | None:
-    reading = date_reading(con, total, prefer=prefer)
+def _date(
+    con: duckdb.DuckDBPyConnection, name: str, total: int, prefer: Order | None, overrides: Overrides
+) -> Reading | None:
+    reading = date_reading(con, total, prefer=prefer, settled=overrides.date_order)
     if reading is None:
         return None
     if reading.cast is None:
-        return Reading(name, notes=(f"{name!r} {reading.note}",))
+        note = f"{name!r} {reading.note}"
+        return Reading(name, notes=(note,), doubt=note)
     moment = reading.cast("v")
     (odd,) = _one(
         con,
         f"SELECT coalesce(sum(n) FILTER (t IS NULL OR year(t) NOT BETWEEN 1000 AND 9999), 0)::BIGINT"
         f" FROM (SELECT n, {moment} AS t FROM vals WHERE class <> 'missing')",
     )
-    if odd > (1 - _READABLE_SHARE) * total:
+    if odd > (1 - _READABLE_SHARE) * total and not (reading.order and overrides.date_order):
         return None
     notes = (f"{name!r}: {reading.note}",) if reading.note else ()
     return Reading(name, reading.sql_type, reading.cast, None, int(odd), reading.order, reading.ambiguous, notes)

@@ -40,10 +40,13 @@ class _Shape:
     ordered: bool
 
 
-def date_reading(con: duckdb.DuckDBPyConnection, total: int, *, prefer: Order | None = None) -> DateReading | None:
+def date_reading(
+    con: duckdb.DuckDBPyConnection, total: int, *, prefer: Order | None = None, settled: Order | None = None
+) -> DateReading | None:
     """Read the values of temp table `vals(v, n)` as dates; None when fewer than 99.5 % of `total` are dates.
 
     :param prefer: the order taken where the values themselves allow both.
+    :param settled: the order that a person has named; values that do not fit it are not read.
     """
     shapes = _shapes(con)
     if not shapes or sum(n for n, _ in shapes) < 0.995 * total:
@@ -53,12 +56,15 @@ def date_reading(con: duckdb.DuckDBPyConnection, total: int, *, prefer: Order | 
     ambiguous, note = False, None
     if any(shape.ordered for shape in known):
         day_only, month_only, either = _order_evidence(con)
-        if day_only and month_only:
+        if settled:
+            order = settled
+        elif day_only and month_only:
             return DateReading(None, "VARCHAR", note=_mixed(day_only, month_only, either))
-        ambiguous = not day_only and not month_only
-        order = prefer or _by_sequence(con) or "day first"
-        if not ambiguous:
-            order = "day first" if day_only else "month first"
+        else:
+            ambiguous = not day_only and not month_only
+            order = prefer or _by_sequence(con) or "day first"
+            if not ambiguous:
+                order = "day first" if day_only else "month first"
     zoned = any(shape.zoned for shape in known)
     if zoned and not all(shape.zoned for shape in known):
         note = "some values carry a time zone and some do not; those without were read as UTC"

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import duckdb
 
 from datasets.errors import DatasetError
-from datasets.loading.layout import Layout, find_layout, quotes_close, records
+from datasets.loading.layout import Layout, find_layout, quotes_close, records, unique_names
+from datasets.loading.overrides import Overrides
+from datasets.loading.part import Part
 from datasets.plain import counted
 from datasets.sql import literal
 
@@ -19,35 +22,83 @@ _NOTE = re.compile(r"(?i)\s*(note|source|quelle|hinweis|\*|\(|†|¹|\[\d|discla
 
 @dataclass
 class RawTable:
-    """All cells as text in table `raw` of the connection, columns c0, c1, ... in file order."""
+    """All cells as text in table `raw` of the connection, columns c0, c1, ... in file order.
+
+    `aside`: (reason, text) of the records that are no rows; `beyond`: (row, text) of cells that no column holds.
+    """
 
     names: tuple[str, ...]
     notes: list[str] = field(default_factory=list)
+    header: tuple[str, ...] = ()
+    aside: list[tuple[str, str]] = field(default_factory=list)
+    beyond: list[tuple[int, str]] = field(default_factory=list)
 
 
-def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path) -> RawTable:
+def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overrides: Overrides) -> RawTable:
     """Load a UTF-8 text file into table `raw`, nothing but text, in file order.
 
     :raises DatasetError: when no record can be found.
     """
-    layout = find_layout(path)
-    table = RawTable(layout.names, list(layout.notes))
-    if len(layout.names) > MAX_COLUMNS:
-        raise DatasetError(f"the file has {len(layout.names):,} columns; at most {MAX_COLUMNS:,} can be read")
+    layout = find_layout(path, overrides)
+    _check_width(layout.names)
     if len(layout.names) > 1 and _read_regular(con, path, layout):
-        return table
-    if not quotes_close(path, layout.delimiter):
-        layout = find_layout(path, quoting=False)
-        table = RawTable(layout.names, list(layout.notes))
-    _read_irregular(con, path, layout, work, table.notes)
+        table = RawTable(layout.names, list(layout.notes), layout.header)
+        _leave_out_blank_rows(con, table)
+    else:
+        if not quotes_close(path, layout.delimiter):
+            layout = find_layout(path, overrides, quoting=False)
+            _check_width(layout.names)
+        table = RawTable(layout.names, list(layout.notes), layout.header)
+        _read_irregular(con, path, layout, work, table)
+    _set_headers_aside(con, table)
     return table
+
+
+def read_records(con: duckdb.DuckDBPyConnection, part: Part) -> RawTable:
+    """Load records of our own making into table `raw`."""
+    _check_width(part.header)
+    names, remarks = unique_names(part.header)
+    _load_clean(con, part.path, len(names))
+    return RawTable(names, [*part.notes, *remarks], aside=list(part.aside))
+
+
+def is_footnote(text: str) -> bool:
+    """Whether a line reads like a note below a table."""
+    return bool(_NOTE.match(text))
+
+
+def _leave_out_blank_rows(con: duckdb.DuckDBPyConnection, table: RawTable) -> None:
+    blank = " AND ".join(f"(c{i} IS NULL OR trim(c{i}) = '')" for i in range(len(table.names)))
+    gone = con.execute(f"DELETE FROM raw WHERE {blank}").fetchone()
+    if gone and gone[0]:
+        table.notes.append(f"{counted(gone[0], 'blank line')} left out")
+
+
+def _check_width(names: Sequence[str]) -> None:
+    if len(names) > MAX_COLUMNS:
+        raise DatasetError(f"the file has {len(names):,} columns; at most {MAX_COLUMNS:,} can be read")
+
+
+def _set_headers_aside(con: duckdb.DuckDBPyConnection, table: RawTable) -> None:
+    """Take out records that repeat the header, as printed pages and files put end to end do."""
+    if sum(bool(cell.strip()) for cell in table.header) < 2:
+        return
+    same = " AND ".join(
+        f"coalesce(trim(c{i}), '') = {literal(cell.strip())}"
+        for i, cell in enumerate(table.header)
+        if "\x00" not in cell
+    )
+    gone = con.execute(f"DELETE FROM raw WHERE {same} RETURNING 1").fetchall()
+    if gone:
+        table.aside += [("header", " | ".join(table.header))] * len(gone)
+        table.notes.append(f"the header is repeated {counted(len(gone), 'time')} among the rows; left out")
 
 
 def _read_regular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout) -> bool:
     """The fast way, for files in which every record has all cells; False when one has not."""
     columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(len(layout.names)))
     skip = 0 if layout.header_row is None else layout.header_row + 1
-    if layout.header_row:
+    if layout.header_row or layout.blank_first or (skip and not layout.header):
         return False
     try:
         con.execute(
@@ -61,9 +112,8 @@ def _read_regular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout) ->
     return True
 
 
-def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, work: Path, notes: list[str]) -> None:
+def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, work: Path, table: RawTable) -> None:
     """The careful way: record by record, short ones padded, long ones cut, blank ones left out; all counted."""
-    width = len(layout.names)
     clean = work / "records.csv"
     with (
         path.open(encoding="utf-8", newline="") as source,
@@ -72,19 +122,26 @@ def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, 
         writing = _Records(csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL), layout)
         for row in records(iter(source), layout.delimiter, quoting=layout.quoting):
             writing.take(row)
-        notes += writing.finish()
-    columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(width))
-    if clean.stat().st_size == 0:
-        con.execute(f"CREATE OR REPLACE TABLE raw ({', '.join(f'c{i} VARCHAR' for i in range(width))})")
-    else:
-        con.execute(
-            f"CREATE OR REPLACE TABLE raw AS SELECT * FROM read_csv({literal(str(clean))}, auto_detect=false,"
-            f" header=false, delim=',', quote='\"', escape='\"', columns={{{columns}}}, max_line_size=100000000,"
-            f" nullstr='', allow_quoted_nulls=true, parallel=false)"
-        )
-        clean.unlink()
+        table.notes += writing.finish()
+    table.aside += writing.aside
+    table.beyond += writing.beyond
+    _load_clean(con, clean, len(layout.names))
+    clean.unlink()
     if not layout.quoting:
-        notes.append("a quotation mark is never closed: quotation marks were read as ordinary characters")
+        table.notes.append("a quotation mark is never closed: quotation marks were read as ordinary characters")
+
+
+def _load_clean(con: duckdb.DuckDBPyConnection, path: Path, width: int) -> None:
+    """Load a CSV file that was written here: every cell quoted, no header, all records of one width."""
+    if path.stat().st_size == 0:
+        con.execute(f"CREATE OR REPLACE TABLE raw ({', '.join(f'c{i} VARCHAR' for i in range(width))})")
+        return
+    columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(width))
+    con.execute(
+        f"CREATE OR REPLACE TABLE raw AS SELECT * FROM read_csv({literal(str(path))}, auto_detect=false,"
+        f" header=false, delim=',', quote='\"', escape='\"', columns={{{columns}}}, max_line_size=100000000,"
+        f" nullstr='', allow_quoted_nulls=true, parallel=false)"
+    )
 
 
 class _Records:
@@ -94,8 +151,12 @@ class _Records:
         self._writer = writer
         self._width = len(layout.names)
         self._skip = -1 if layout.header_row is None else layout.header_row
+        self._titles_end = self._skip + (not layout.header)
         self._number = -1
+        self._written = 0
         self._short = self._long = self._blank = 0
+        self.aside: list[tuple[str, str]] = []
+        self.beyond: list[tuple[int, str]] = []
         self._after_blank = False
         self._waiting: list[tuple[list[str], bool]] = []
 
@@ -105,7 +166,9 @@ class _Records:
             self._after_blank = True
             return
         self._number += 1
-        if self._number > self._skip:
+        if self._number < self._titles_end:
+            self.aside.append(("title", " ".join(filter(None, row))))
+        elif self._number > self._skip:
             if len(row) == 1 < self._width - 1 or (self._waiting and sum(bool(c.strip()) for c in row) == 1):
                 self._waiting.append((row, self._after_blank))
             else:
@@ -118,6 +181,7 @@ class _Records:
         while self._waiting and (self._waiting[0][1] or _NOTE.match(self._waiting[-1][0][0])):
             footnotes.append(self._waiting.pop()[0][0].strip())
         self._flush()
+        self.aside += [("note", text) for text in reversed(footnotes)]
         notes = []
         if footnotes:
             quoted = "; ".join(repr(text[:120]) for text in reversed(footnotes[-3:]))
@@ -130,7 +194,7 @@ class _Records:
             )
         if self._long:
             notes.append(
-                f"{counted(self._long, 'record')} with more cells than the header: the cells beyond it left out"
+                f"{counted(self._long, 'record')} with more cells than the header: the cells beyond it were set aside"
             )
         return notes
 
@@ -144,6 +208,9 @@ class _Records:
             self._short += 1
             row = row + [""] * (self._width - len(row))
         elif len(row) > self._width:
-            self._long += any(cell.strip() for cell in row[self._width :])
+            if any(cell.strip() for cell in row[self._width :]):
+                self._long += 1
+                self.beyond.append((self._written, " | ".join(row[self._width :])))
             row = row[: self._width]
         self._writer.writerow(row)
+        self._written += 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from datasets.errors import DatasetError
+from datasets.loading.overrides import Overrides
 from datasets.plain import counted
 
 csv.field_size_limit(1 << 30)
@@ -30,27 +31,42 @@ class Layout:
     names: tuple[str, ...]
     quoting: bool = True
     notes: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    """The cells of the header as they are written; empty without one."""
+    blank_first: bool = False
+    """Whether blank records stand above everything else."""
 
 
-def find_layout(path: Path, *, quoting: bool = True) -> Layout:
-    """Decide delimiter and header from the first part of the text."""
+def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> Layout:
+    """Decide delimiter and header from the first part of the text, where the catalogue does not settle them."""
     with path.open(encoding="utf-8", newline="") as stream:
         sample = stream.read(_SAMPLE_CHARS)
         complete = not stream.read(1)
     declared = re.match(r"sep=(.)\r?\n", sample)
-    delimiter = declared[1] if declared else _delimiter(sample)
-    rows = [r for r in _rows(sample, delimiter, quoting=quoting) if r]
-    if not complete and len(rows) > 1:
-        rows = rows[:-1]
-    rows = [r for r in rows if any(cell.strip() for cell in r)]
+    delimiter = overrides.delimiter or (declared[1] if declared else _delimiter(sample))
+    every = _rows(sample, delimiter, quoting=quoting)
+    if not complete and len(every) > 1:
+        every = every[:-1]
+    rows = [r for r in every if any(cell.strip() for cell in r)]
     if declared:
         rows = rows[1:]
     if not rows:
         raise DatasetError("no data in the file: all cells are empty")
-    layout = _layout(rows, delimiter, quoting, only_rows=complete)
+    if overrides.header_line is not None:
+        return _headed(rows, overrides.header_line - 1, delimiter, quoting)
+    layout = replace(_layout(rows, delimiter, quoting, only_rows=complete), blank_first=every[0] not in rows)
     if not declared:
         return layout
     return replace(layout, header_row=(0 if layout.header_row is None else layout.header_row + 1))
+
+
+def _headed(rows: Sequence[Sequence[str]], at: int, delimiter: str, quoting: bool) -> Layout:
+    """The layout of a text whose header line a person has named."""
+    if at >= len(rows):
+        raise DatasetError(f"the header cannot be record {at + 1:,}: only {len(rows):,} were found at the beginning")
+    names, remarks = unique_names(rows[at])
+    titles = (f"{counted(at, 'title line')} above the header set aside",) if at else ()
+    return Layout(delimiter, at, names, quoting, (*titles, *remarks), tuple(rows[at]))
 
 
 def _rows(text: str, delimiter: str, *, quoting: bool) -> list[list[str]]:
@@ -74,7 +90,9 @@ def _delimiter(sample: str) -> str:
         if not wide:
             continue
         count, width = max(wide)
-        score = (round(count / len(rows), 2), width)
+        torn = sum(any(cell.count('"') % 2 for cell in row) for row in rows)  # cut through what is quoted
+        ragged = sum(n for n, _ in wide)  # records of other widths speak for the delimiter as well
+        score = (round((count + ragged - torn) / (2 * len(rows)), 2), width)
         if score > best_score:
             best, best_score = candidate, score
     return best
@@ -106,7 +124,7 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
         if not below and only_rows:
             notes.append("the file holds a header and no rows")
         names, remarks = unique_names(head + [""] * (width - len(head)))
-        return Layout(delimiter, start, names, quoting, (*notes, *remarks))
+        return Layout(delimiter, start, names, quoting, (*notes, *remarks), tuple(head))
     names = tuple(f"column{i + 1}" for i in range(width))
     notes.append("the file has no header: columns are numbered")
     return Layout(delimiter, start - 1 if start else None, names, quoting, tuple(notes))

@@ -1,38 +1,141 @@
-"""Files that carry their own types: Parquet and JSON."""
+"""Files that carry their own types: Parquet, JSON, and tables copied out of a DuckDB database."""
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
+from duckdb.sqltypes import DuckDBPyType
 
 from datasets.errors import DatasetError
-from datasets.loading.columns import Reading, decide_dates
+from datasets.loading.columns import Reading, decide, decide_dates
 from datasets.loading.layout import unique_names
+from datasets.loading.numbers import LARGEST, bounded
+from datasets.loading.overrides import Overrides
+from datasets.loading.part import Part
+from datasets.plain import counted
 from datasets.sql import ident, literal
+
+_DEEPEST = 4
+_MOST_COLUMNS = 1_000
+_MOST_BROKEN_SHARE = 0.2
 
 
 @dataclass
 class TypedTable:
-    """Table `raw` (columns c0, c1, ... with the types of the file) and how each becomes a column of the copy."""
+    """Relation `raw` (rowid, and columns c0, c1, ... with the types of the file) and its column names."""
 
     names: tuple[str, ...]
-    expressions: list[str]
-    dates: dict[int, Reading]
-    non_finite: list[int]
+    types: tuple[str, ...]
     notes: list[str] = field(default_factory=list)
+    aside: list[tuple[str, str]] = field(default_factory=list)
+    inconsistent: frozenset[int] = frozenset()
+    """Columns whose cells have several JSON types: they are read like the cells of a text file."""
 
 
-def read_parquet(con: duckdb.DuckDBPyConnection, path: Path) -> TypedTable:
-    """Load a Parquet file, its types kept apart from what `_widened` says."""
-    return _load(con, f"read_parquet({literal(str(path))})")
+class TypedReadings(NamedTuple):
+    """How each column of `raw` becomes one of the copy: SQL by position, texts read, and numbers to look after."""
+
+    expressions: list[str]
+    texts: dict[int, Reading]
+    non_finite: list[int]
 
 
-def read_json(con: duckdb.DuckDBPyConnection, path: Path, *, lines: bool) -> TypedTable:
-    """Load JSON records: one column a key, types decided on all records."""
-    layout = "newline_delimited" if lines else "auto"
+class _Cell(NamedTuple):
+    name: str
+    sql: str
+    kind: str
+
+
+def read_parquet(con: duckdb.DuckDBPyConnection, part: Part) -> TypedTable:
+    """See a Parquet file as relation `raw`; nothing is copied."""
+    source = f"read_parquet({literal(str(part.path))}, file_row_number=true)"
+    table = _relation(con, source, without="file_row_number")
+    return _as_raw(con, "VIEW", source, "file_row_number", table, list(part.notes))
+
+
+def read_database(con: duckdb.DuckDBPyConnection, part: Part) -> TypedTable:
+    """See a table of a database of our own making as relation `raw`."""
+    con.execute(f"ATTACH IF NOT EXISTS {literal(str(part.path))} AS given (READ_ONLY)")
+    source = f"given.{ident(part.table)}"
+    return _as_raw(con, "VIEW", source, "rowid", _relation(con, source), list(part.notes))
+
+
+def read_json(con: duckdb.DuckDBPyConnection, part: Part, work: Path) -> TypedTable:
+    """Load JSON records into `raw`: a column a key, keys of nested objects joined by dots, types from all records.
+
+    Lines that are no JSON are set aside, as long as they are few.
+    """
+    path, broken = part.path, list[str]()
+    layout = "newline_delimited" if part.kind == "jsonl" else "auto"
+    try:
+        relation = _json_relation(con, path, layout)
+    except duckdb.Error:
+        if part.kind != "jsonl":
+            raise
+        path, broken = _whole_lines(part.path, part.name, work)
+        relation = _json_relation(con, path, layout)
+    cells = _relation(con, relation)
+    table = _as_raw(con, "TABLE", relation, None, cells, list(part.notes))
+    table.inconsistent = frozenset(i for i, cell in enumerate(cells) if cell.kind == "JSON")
+    if broken:
+        table.aside = [("not JSON", line) for line in broken]
+        shown = broken[0][:60]
+        table.notes.append(
+            f"{counted(len(broken), 'line')} set aside that could not be read as JSON (such as {shown!r})"
+        )
+    return table
+
+
+def decide_typed(con: duckdb.DuckDBPyConnection, table: TypedTable, overrides: Overrides) -> TypedReadings:
+    """Decide how the columns of `raw` are read: text may hold dates, numbers may be infinite."""
+    texts = {i: table.names[i] for i, kind in enumerate(table.types) if kind == "VARCHAR"}
+    readings = decide_dates(con, {i: n for i, n in texts.items() if i not in table.inconsistent}, overrides)
+    readings |= decide(con, {i: n for i, n in texts.items() if i in table.inconsistent}, overrides)
+    floats = [i for i, kind in enumerate(table.types) if kind in {"FLOAT", "DOUBLE"}]
+    non_finite = _any_beyond(con, floats)
+    expressions = [
+        readings[i].sql(f"c{i}") if i in readings else _widened(con, f"c{i}", kind, i in non_finite)
+        for i, kind in enumerate(table.types)
+    ]
+    return TypedReadings(expressions, readings, non_finite)
+
+
+def beyond_sql(c: str) -> str:
+    """SQL predicate: a number that nothing can be computed with: NaN, infinite, or too large."""
+    return f"{c} IS NOT NULL AND NOT (isfinite({c}) AND abs({c}) < {LARGEST!r})"
+
+
+def _json_relation(con: duckdb.DuckDBPyConnection, path: Path, layout: str) -> str:
     options = f"format={literal(layout)}, sample_size=-1, maximum_object_size=268435456"
     relation = _inside(con, f"read_json({literal(str(path))}, {options}, union_by_name=true)")
-    return _load(con, relation if relation.startswith("(") else _digits_kept(con, relation, path, options))
+    return relation if relation.startswith("(") else _digits_kept(con, relation, path, options)
+
+
+def _whole_lines(path: Path, name: str, work: Path) -> tuple[Path, list[str]]:
+    """Copy the lines that are JSON objects; return the others."""
+    broken: list[str] = []
+    whole = 0
+    target = work / f"{path.stem}-whole.jsonl"
+    with path.open(encoding="utf-8", errors="replace") as source, target.open("w", encoding="utf-8") as out:
+        for line in filter(str.strip, source):
+            if _is_object(line):
+                out.write(line if line.endswith("\n") else line + "\n")
+                whole += 1
+            else:
+                broken.append(line.strip())
+    if len(broken) > _MOST_BROKEN_SHARE * (whole + len(broken)):
+        raise DatasetError(f"{name!r} cannot be read: {len(broken):,} of {whole + len(broken):,} lines are not JSON")
+    return target, broken
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _digits_kept(con: duckdb.DuckDBPyConnection, relation: str, path: Path, options: str) -> str:
@@ -67,47 +170,74 @@ def _is_records(sql_type: str) -> bool:
     return sql_type.startswith("STRUCT(") and sql_type.endswith("[]")
 
 
-def _load(con: duckdb.DuckDBPyConnection, relation: str) -> TypedTable:
-    described = con.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
-    if not described:
-        raise DatasetError("no data in the file: it has no columns")
-    cells = ", ".join(f"{ident(str(row[0]))} AS c{i}" for i, row in enumerate(described))
-    con.execute(f"CREATE OR REPLACE TABLE raw AS SELECT {cells} FROM {relation}")
-    names, notes = unique_names([str(row[0]) for row in described])
-    types = [str(row[1]) for row in described]
-    dates = decide_dates(con, {i: names[i] for i, kind in enumerate(types) if kind == "VARCHAR"})
-    expressions = [
-        dates[i].sql(f"c{i}") if i in dates else _widened(f"c{i}", kind, _fits_bigint(con, f"c{i}", kind))
-        for i, kind in enumerate(types)
+def _relation(con: duckdb.DuckDBPyConnection, relation: str, *, without: str | None = None) -> list[_Cell]:
+    """The columns of a relation, those of nested objects one by one."""
+    try:
+        found = con.sql(f"SELECT * FROM {relation}")
+        columns: Mapping[str, DuckDBPyType] = dict(zip(found.columns, found.types, strict=True))
+    except (RuntimeError, UnicodeError) as error:  # names that are no UTF-8
+        raise DatasetError("the file cannot be read: the names of its columns are damaged") from error
+    cells = [
+        cell for name, kind in columns.items() if name != without for cell in _flat(name, ident(name), kind, _DEEPEST)
     ]
-    non_finite = [i for i, kind in enumerate(types) if kind in {"FLOAT", "DOUBLE"} and _any_non_finite(con, f"c{i}")]
-    return TypedTable(names, expressions, dates, non_finite, notes)
+    if not cells:
+        raise DatasetError("no data in the file: it has no columns")
+    if len(cells) > _MOST_COLUMNS:
+        cells = [c for name, kind in columns.items() if name != without for c in _flat(name, ident(name), kind, 0)]
+    return cells
 
 
-def _widened(c: str, kind: str, fits: bool) -> str:
+def _flat(name: str, sql: str, kind: DuckDBPyType, depth: int) -> Iterator[_Cell]:
+    if kind.id != "struct" or depth == 0:
+        yield _Cell(name, sql, str(kind))
+        return
+    for inner, inner_kind in kind.children:
+        assert isinstance(inner_kind, DuckDBPyType)
+        yield from _flat(f"{name}.{inner}", f"struct_extract({sql}, {literal(str(inner))})", inner_kind, depth - 1)
+
+
+def _as_raw(
+    con: duckdb.DuckDBPyConnection, what: str, relation: str, rowid: str | None, cells: list[_Cell], notes: list[str]
+) -> TypedTable:
+    listed = ", ".join(f"{_unwrapped(cell)} AS c{i}" for i, cell in enumerate(cells))
+    numbered = f"{rowid} AS rowid, " if rowid else ""
+    con.execute(f"CREATE OR REPLACE {what} raw AS SELECT {numbered}{listed} FROM {relation}")
+    names, remarks = unique_names([cell.name for cell in cells])
+    kinds = tuple("VARCHAR" if cell.kind == "JSON" else cell.kind for cell in cells)
+    return TypedTable(names, kinds, [*notes, *remarks])
+
+
+def _unwrapped(cell: _Cell) -> str:
+    return f"({cell.sql} ->> '$')" if cell.kind == "JSON" else cell.sql
+
+
+def _widened(con: duckdb.DuckDBPyConnection, c: str, kind: str, beyond: bool) -> str:
     """Small and unsigned whole numbers become BIGINT (sums and differences of them overflow), NaN and infinity NULL."""
     if kind == "DOUBLE":
-        return f"CASE WHEN isfinite({c}) THEN {c} END"
+        return bounded(c) if beyond else c
     if kind == "FLOAT":
-        return f"CASE WHEN isfinite({c}) THEN CAST(CAST({c} AS VARCHAR) AS DOUBLE) END"
-    if kind in {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"} or (kind == "UBIGINT" and fits):
+        exact = f"CAST(CAST({c} AS VARCHAR) AS DOUBLE)"
+        return bounded(exact) if beyond else exact
+    if kind in {"TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"}:
+        return f"CAST({c} AS BIGINT)"
+    if kind == "UBIGINT" and _fits_bigint(con, c):
         return f"CAST({c} AS BIGINT)"
     if kind in {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}:
         return f"CAST({c} AS TIMESTAMP)"
-    if kind == "JSON":
-        return f"({c} ->> '$')"
     if kind.startswith(("ENUM", "BIGNUM", "VARINT")) or kind.strip('"') == "NULL":
         return f"CAST({c} AS VARCHAR)"
     return c
 
 
-def _fits_bigint(con: duckdb.DuckDBPyConnection, c: str, kind: str) -> bool:
-    if kind != "UBIGINT":
-        return True
+def _fits_bigint(con: duckdb.DuckDBPyConnection, c: str) -> bool:
     row = con.execute(f"SELECT coalesce(max({c}) <= 9223372036854775807, true) FROM raw").fetchone()
     return bool(row and row[0])
 
 
-def _any_non_finite(con: duckdb.DuckDBPyConnection, c: str) -> bool:
-    row = con.execute(f"SELECT count(*) FROM raw WHERE {c} IS NOT NULL AND NOT isfinite({c})").fetchone()
-    return bool(row and row[0])
+def _any_beyond(con: duckdb.DuckDBPyConnection, floats: list[int]) -> list[int]:
+    """Which of the columns hold a number that nothing can be computed with; all are read in one pass."""
+    if not floats:
+        return []
+    tests = ", ".join(f"bool_or({beyond_sql(f'c{i}')})" for i in floats)
+    row = con.execute(f"SELECT {tests} FROM raw").fetchone()
+    return [i for i, found in zip(floats, row or (), strict=True) if found]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from datasets.sql import literal, literals
 
@@ -34,6 +35,10 @@ CLASSES: tuple[tuple[str, str], ...] = (
 NUMERIC = frozenset({"int", "decimal", "grouped", "spaced", "percent", "money", "paren", "comma"})
 
 
+LARGEST = 1e150
+"""A number beyond this, whose square is past the largest one, is no measurement: it counts as unreadable."""
+
+
 @dataclass(frozen=True)
 class NumberReading:
     """How trimmed text becomes a number: SQL of the SQL of the text, the type, and the unit that the cells carry."""
@@ -53,8 +58,16 @@ def class_sql(v: str) -> str:
     return " ".join(["CASE", words, quick, *cases, "ELSE 'other' END"])
 
 
-def number_reading(classes: dict[str, int], units: list[str]) -> NumberReading | None:
-    """How to read a column of these classes of numbers; None where they contradict each other."""
+def number_reading(
+    classes: dict[str, int], units: list[str], decimal: Literal["comma", "point"] | None = None
+) -> NumberReading | None:
+    """How to read a column of these classes of numbers; None where they contradict each other.
+
+    :param decimal: the decimal sign that a person has settled; 1,234 and 1.234 are read by it.
+    """
+    if decimal == "comma" and classes.keys() & {"grouped", "decimal", "comma"}:
+        whole = classes.keys() <= {"comma", "int", "grouped", "decimal"}
+        return NumberReading(_comma, "DOUBLE", None) if whole else None
     if "money" in classes and (len(units) != 1 or "percent" in classes):
         return None
     if "percent" in classes:
@@ -67,7 +80,7 @@ def number_reading(classes: dict[str, int], units: list[str]) -> NumberReading |
     if "comma" in classes:
         if not set(classes) <= {"comma", "int", "grouped"}:
             return None  # a plain 12.5 beside 12,5: one of the two signs would be misread
-        return NumberReading(lambda v: f"TRY_CAST(replace(replace({v}, '.', ''), ',', '.') AS DOUBLE)", "DOUBLE", unit)
+        return NumberReading(_comma, "DOUBLE", unit)
     if "spaced" in classes:
         if not set(classes) <= {"spaced", "int", "decimal"}:
             return None
@@ -77,6 +90,15 @@ def number_reading(classes: dict[str, int], units: list[str]) -> NumberReading |
     if set(classes) <= {"int", "grouped"}:
         return NumberReading(lambda v: f"TRY_CAST(replace({v}, ',', '') AS BIGINT)", "BIGINT", unit)
     return NumberReading(_stripped, "DOUBLE", unit)
+
+
+def _comma(v: str) -> str:
+    return f"TRY_CAST(replace(replace({v}, '.', ''), ',', '.') AS DOUBLE)"
+
+
+def bounded(v: str) -> str:
+    """SQL expression: the number, NULL where nothing could be computed with it."""
+    return f"(CASE WHEN abs({v}) < {LARGEST!r} THEN {v} END)"
 
 
 def _unspaced(v: str) -> str:

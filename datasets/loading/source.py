@@ -1,52 +1,59 @@
-"""The file as it lies on disk: identity, kind, encoding, line ends; and a clean UTF-8 copy where one is needed."""
+"""The data as it lies on disk: its identity, and the tables to read from it, each from a clean local file."""
 
-import codecs
-import gzip
 import hashlib
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from datasets.errors import DatasetError
+from datasets.loading.archives import PACKED_ENDINGS, is_workbook, packed_as, unpack
+from datasets.loading.databases import read_duckdb, read_sqlite
+from datasets.loading.encoding import rewrite, text_shape
+from datasets.loading.overrides import Overrides
+from datasets.loading.part import Part
+from datasets.loading.workbook import read_workbook
+from datasets.plain import counted
 
-Kind = Literal["delimited", "parquet", "json", "jsonl"]
+Kind = Literal["text", "parquet", "workbook", "sqlite", "duckdb", "packed"]
 
+MAX_FILES = 1_000
 _CHUNK = 1 << 20
-_MAX_UNPACKED_BYTES = 16 << 30
-_UNREADABLE_YET = {
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"SQLite format 3\x00": "an SQLite database",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
-    b"%PDF": "a PDF document",
-    b"ORC": "an ORC file",
-    b"Obj\x01": "an Avro file",
-    b"ARROW1": "an Arrow file",
-    b"\x28\xb5\x2f\xfd": "a Zstandard archive",
-    b"BZh": "a bzip2 archive",
-    b"\xfd7zXZ": "an xz archive",
-}
+_DEPTH = 3
+_SQLITE, _DUCKDB_AT_8, _OLD_OFFICE = b"SQLite format 3\x00", b"DUCK", b"\xd0\xcf\x11\xe0"
+_NOT_READ = {b"%PDF": "a PDF document", b"ORC": "an ORC file", b"Obj\x01": "an Avro file", b"ARROW1": "an Arrow file"}
+_ENDINGS = (
+    ".csv", ".tsv", ".tab", ".txt", ".psv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".xlsb",
+    ".xls", ".ods", ".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb", *PACKED_ENDINGS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Source:
-    """A readable local copy of the file. `path` never holds characters that a reader would expand."""
+    """The tables of a file or a folder, and what was done to get at them."""
 
-    path: Path
-    kind: Kind
+    parts: tuple[Part, ...]
     notes: tuple[str, ...] = ()
 
 
 def content_hash(path: Path) -> str:
-    """BLAKE2b of the bytes of the file, 32 hex digits.
+    """BLAKE2b of the bytes of the file, 32 hex digits; of a folder, of the names and bytes of its data files.
 
-    :raises DatasetError: when the path is not a readable regular file.
+    :raises DatasetError: when the path is neither a readable regular file nor a folder with data files.
     """
     if not path.exists():
         raise DatasetError(f"there is no file at {str(path)!r}; give the path of a data file or a catalogue key")
+    digest = hashlib.blake2b(digest_size=16)
     if path.is_dir():
-        raise DatasetError(f"{str(path)!r} is a folder; give the path of one data file in it")
+        for file in data_files(path):
+            name = file.relative_to(path).as_posix()
+            digest.update(f"{name}\0{_file_hash(file)}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
+    return _file_hash(path)
+
+
+def _file_hash(path: Path) -> str:
     if not path.is_file():
         raise DatasetError(f"{str(path)!r} is not a regular file and is not read")
     digest = hashlib.blake2b(digest_size=16)
@@ -59,39 +66,115 @@ def content_hash(path: Path) -> str:
     return digest.hexdigest()
 
 
-def prepare(path: Path, work: Path) -> Source:
-    """Unpack, identify and, where needed, rewrite the file as UTF-8 with plain line ends inside `work`.
+def data_files(folder: Path) -> list[Path]:
+    """The data files of a folder and three levels below it, by name; hidden ones are left out.
 
-    :raises DatasetError: for a file without data, or of a kind that is not read.
+    :raises DatasetError: when there is none, or more than 1,000.
     """
+    found = []
+    for file in sorted(folder.rglob("*")):
+        inside = file.relative_to(folder).parts
+        if len(inside) > _DEPTH + 1 or any(part.startswith((".", "~$")) for part in inside):
+            continue
+        if file.name.lower().endswith(_ENDINGS) and file.is_file():
+            found.append(file)
+    if not found:
+        raise DatasetError(f"no data files in the folder {str(folder)!r}; it should hold CSV, Parquet, JSON or Excel")
+    if len(found) > MAX_FILES:
+        raise DatasetError(
+            f"the folder {str(folder)!r} holds {len(found):,} data files; at most {MAX_FILES:,} are read"
+        )
+    return found
+
+
+def prepare(path: Path, work: Path, overrides: Overrides) -> Source:
+    """Unpack, identify and, where needed, rewrite each file as UTF-8 with plain line ends inside `work`.
+
+    :raises DatasetError: for data of a kind that is not read, or where no file of a folder can be read.
+    """
+    if not path.is_dir():
+        return _of_file(path, path.name, work, overrides, "")
+    files = [(f.relative_to(path).as_posix(), f) for f in data_files(path)]
+    return _of_files(files, path.name, work, overrides, "")
+
+
+def _of_files(files: list[tuple[str, Path]], name: str, work: Path, overrides: Overrides, prefix: str) -> Source:
+    """Read several files; one that cannot be read is left out and said, as long as another can."""
+    parts: list[Part] = []
     notes: list[str] = []
-    if _head(path).startswith(b"\x1f\x8b"):
-        path = _unpack(path, work / "unpacked")
-        notes.append("gzip archive unpacked")
-    head = _head(path)
-    if not head:
-        raise DatasetError(f"no data in the file {path.name!r}: it is empty")
-    for magic, name in _UNREADABLE_YET.items():
-        if head.startswith(magic):
-            raise DatasetError(f"{path.name!r} is {name}, which cannot be read; export it as CSV, Parquet or JSON")
-    if head.startswith(b"PAR1"):
-        return Source(_linked(path, work / "source.parquet"), "parquet", tuple(notes))
-    encoding, rewrite, remarks = _text_shape(path, head)
-    notes += remarks
-    if rewrite:
-        text = work / "source.txt"
-        _rewrite(path, text, encoding)
+    refused: list[str] = []
+    for number, (inside, file) in enumerate(files):
+        try:
+            source = _of_file(file, inside, work, overrides, f"{prefix}f{number}-")
+        except DatasetError as error:
+            refused.append(f"{inside!r} was left out: {error}")
+            continue
+        notes += source.notes if len(files) == 1 else ()
+        several = len(source.parts) > 1
+        parts += [replace(p, name=f"{inside}/{p.name}" if several else inside) for p in source.parts]
+    if not parts:
+        raise DatasetError(
+            refused[0] if len(refused) == 1 else f"none of {len(refused):,} files in {name!r} can be read"
+        )
+    return Source(tuple(parts), (*notes, *refused[:5], *_more(refused)))
+
+
+def _more(refused: list[str]) -> list[str]:
+    return [f"{counted(len(refused) - 5, 'more file')} left out for such reasons"] if len(refused) > 5 else []
+
+
+def _of_file(path: Path, name: str, work: Path, overrides: Overrides, prefix: str) -> Source:
+    kind, head = _kind(path, name)
+    if kind == "packed":
+        members = unpack(path, name, work, prefix=prefix)
+        note = f"{packed_as(head)} archive unpacked"
+        if prefix.count("u") > 2:
+            raise DatasetError(f"{name!r} is packed more than three times and is not read")
+        source = _of_files(list(members), name, work, overrides, f"{prefix}u")
+        return replace(source, notes=(note, *source.notes))
+    if kind == "parquet":
+        local = linked(path, work / f"{prefix}source.parquet")
+        return Source((Part(name, local, "parquet"),))
+    if kind == "workbook":
+        return Source(*read_workbook(path, name, work, prefix=prefix, overrides=overrides))
+    if kind == "sqlite":
+        return Source(*read_sqlite(path, name, work, prefix=prefix))
+    if kind == "duckdb":
+        return Source(*read_duckdb(path, name, work, prefix=prefix))
+    shape = text_shape(path, head, overrides.encoding)
+    text = work / f"{prefix}source.txt"
+    notes = shape.notes
+    if shape.rewrite:
+        notes += rewrite(path, text, shape.encoding)
     else:
-        text = _linked(path, work / "source.txt")
-    return Source(text, _text_kind(text, path.name), tuple(notes))
+        text = linked(path, text)
+    return Source((Part(name, text, _text_kind(text, name), notes=notes),))
 
 
-def _head(path: Path, size: int = 4096) -> bytes:
+def _kind(path: Path, name: str) -> tuple[Kind, bytes]:
+    """What the file is by its bytes, never by its name."""
     with path.open("rb") as stream:
-        return stream.read(size)
+        head = stream.read(4096)
+    if not head:
+        raise DatasetError(f"no data in the file {name!r}: it is empty")
+    for magic, what in _NOT_READ.items():
+        if head.startswith(magic):
+            raise DatasetError(f"{name!r} is {what}, which cannot be read; export it as CSV, Parquet or JSON")
+    if head.startswith(b"PAR1"):
+        return "parquet", head
+    if head.startswith(_SQLITE):
+        return "sqlite", head
+    if head[8:12] == _DUCKDB_AT_8:
+        return "duckdb", head
+    if head.startswith(_OLD_OFFICE):
+        return "workbook", head
+    packing = packed_as(head)
+    if packing == "zip" and is_workbook(path):
+        return "workbook", head
+    return ("packed" if packing else "text"), head
 
 
-def _linked(path: Path, target: Path) -> Path:
+def linked(path: Path, target: Path) -> Path:
     """A name without special characters for the file, because readers expand `*` and `[1]` in paths."""
     try:
         target.symlink_to(path.resolve())
@@ -100,92 +183,7 @@ def _linked(path: Path, target: Path) -> Path:
     return target
 
 
-def _unpack(path: Path, target: Path) -> Path:
-    try:
-        with gzip.open(path, "rb") as packed, target.open("wb") as out:
-            _copy_bounded(packed, out, path.name)
-    except (OSError, EOFError) as error:
-        raise DatasetError(f"the gzip archive {path.name!r} is damaged: {error}") from error
-    return target
-
-
-def _copy_bounded(packed: BinaryIO | gzip.GzipFile, out: BinaryIO, name: str) -> None:
-    total = 0
-    while chunk := packed.read(_CHUNK):
-        total += len(chunk)
-        if total > _MAX_UNPACKED_BYTES:
-            raise DatasetError(f"{name!r} unpacks to more than {_MAX_UNPACKED_BYTES >> 30} GiB and is not read")
-        out.write(chunk)
-
-
-def _text_shape(path: Path, head: bytes) -> tuple[str, bool, list[str]]:
-    """Encoding, whether a clean copy is needed, and remarks, from all bytes of the file."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16", True, ["read as UTF-16"]
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if max(even, odd) > len(head) // 5:
-        return ("utf-16-le" if odd > even else "utf-16-be"), True, ["read as UTF-16 (no byte order mark)"]
-    decoder = codecs.getincrementaldecoder("utf-8")("strict")
-    utf8 = True
-    returns = pairs = 0
-    nul = False
-    tail = b""
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            returns += chunk.count(b"\r")
-            nul = nul or b"\x00" in chunk
-            pairs += (tail + chunk).count(b"\r\n")
-            tail = chunk[-1:] if chunk.endswith(b"\r") else b""
-            if utf8:
-                try:
-                    decoder.decode(chunk)
-                except UnicodeDecodeError:
-                    utf8 = False
-        if utf8:
-            try:
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError:
-                utf8 = False
-    bom = head.startswith(codecs.BOM_UTF8)
-    rewrite = bom or not utf8 or nul or returns > pairs  # returns that end no line, or end it alone or twice
-    if utf8:
-        return ("utf-8-sig" if bom else "utf-8"), rewrite, []
-    return "cp1252", True, ["not UTF-8: read as Windows-1252 (Western European)"]
-
-
-def _rewrite(path: Path, target: Path, encoding: str) -> None:
-    """Write UTF-8 with line feeds; a lone carriage return ends a line only in files that have no line feed."""
-    errors = "replace" if encoding == "cp1252" else "strict"
-    only_returns = "\n" not in _decoded_sample(path, encoding, errors)
-    try:
-        with (
-            path.open(encoding=encoding, errors=errors, newline="") as source,
-            target.open("w", encoding="utf-8", newline="") as out,
-        ):
-            rest = ""
-            while piece := source.read(_CHUNK):
-                text = (rest + piece).replace("\x00", "")
-                whole = text.rstrip("\r")
-                rest = text[len(whole) :]
-                whole = whole.replace("\r\r\n", "\n").replace("\r\n", "\n")
-                out.write(whole.replace("\r", "\n" if only_returns else " "))
-            out.write("\n" if rest else "")
-    except UnicodeError as error:
-        raise DatasetError(f"the text of {path.name!r} is damaged: {error}") from error
-
-
-def _decoded_sample(path: Path, encoding: str, errors: str) -> str:
-    """Text to see the line ends in: up to the first line feed, bounded by the file."""
-    with path.open(encoding=encoding, errors=errors, newline="") as source:
-        seen = ""
-        while piece := source.read(_CHUNK):
-            seen = piece
-            if "\n" in piece:
-                return piece
-    return seen
-
-
-def _text_kind(path: Path, name: str) -> Kind:
+def _text_kind(path: Path, name: str) -> Literal["delimited", "json", "jsonl"]:
     with path.open(encoding="utf-8", errors="replace") as stream:
         sample = stream.read(1 << 16)
         while sample and not sample.strip():
@@ -201,7 +199,7 @@ def _text_kind(path: Path, name: str) -> Kind:
     lines = stripped.splitlines()
     try:
         value = json.loads(lines[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         inner = stripped[1:].lstrip()
         looks = (stripped[0] == "[" and inner[:1] in ("{", "")) or (stripped[0] == "{" and inner[:1] in ('"', ""))
         return "json" if looks else "delimited"
@@ -209,5 +207,7 @@ def _text_kind(path: Path, name: str) -> Kind:
         raise DatasetError(f"no data in the file {name!r}: it holds an empty JSON value")
     if isinstance(value, dict):
         return "jsonl" if len(lines) > 1 else "json"
-    named = name.lower().removesuffix(".gz").endswith(".json")
+    if not isinstance(value, list):
+        return "delimited"
+    named = next((name[: -len(e)] for e in PACKED_ENDINGS if name.lower().endswith(e)), name).lower().endswith(".json")
     return "json" if len(lines) == 1 and (named or all(isinstance(item, dict) for item in value)) else "delimited"

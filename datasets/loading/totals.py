@@ -3,24 +3,29 @@
 import duckdb
 
 from datasets.loading.columns import trimmed
-from datasets.plain import counted
 from datasets.sql import literal
 
 _LABEL = (
     r"(?i)(grand[ -]?|sub[ -]?)?totals?\b.*|(?i).*\b(sub|grand )?total:?|(?i)(summe|gesamt|insgesamt|gesamtsumme)\b.*"
 )
+_WORDS = ("total", "summe", "gesamt")
+_BARE_LABEL = r"(?i)(grand |sub)?total:?|summe:?|gesamt:?|gesamtsumme:?"
 _MAX_SHARE = 0.5
 _TOLERANCE = 0.001
 
 
 def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
-    """Move total and subtotal rows of table `raw` (c0, c1, ...) to table `store.totals`; notes say how many.
+    """Take total and subtotal rows out of table `raw` (c0, c1, ...); return each as text.
 
     A row is a total when a cell says so and at least one of its numbers is the sum, within 0.1 %, of the rows since the
-    previous total or of all rows that are not totals, and no more of its numbers disagree than agree.
+    previous total or of all rows that are not totals, and no more of its numbers disagree than agree. A row that holds
+    nothing but the word (a total whose formulas were never worked out) is one as well.
     """
-    con.execute("CREATE OR REPLACE TABLE store.totals (row_number BIGINT, label VARCHAR)")
-    labels = " OR ".join(f"regexp_full_match({trimmed(f'c{i}')}, {literal(_LABEL)})" for i in range(width))
+    # A search for a word is many times faster than a pattern, and few cells hold one.
+    words = [" OR ".join(f"contains(lower(c{i}), {literal(word)})" for word in _WORDS) for i in range(width)]
+    labels = " OR ".join(
+        f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(_LABEL)}))" for i, word in enumerate(words)
+    )
     candidates = [int(r) for (r,) in con.execute(f"SELECT rowid FROM raw WHERE {labels} ORDER BY rowid").fetchall()]
     row = con.execute("SELECT count(*) FROM raw").fetchone()
     rows = int(row[0]) if row else 0
@@ -37,18 +42,25 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
         block = con.execute(
             f"SELECT {sums} FROM raw WHERE rowid > {since} AND rowid < {candidate} AND rowid NOT IN ({listed})"
         ).fetchone()
-        if _adds_up(values, block or ()) or _adds_up(values, everything):
+        if _adds_up(values, block or ()) or _adds_up(values, everything) or _bare(con, candidate, width):
             confirmed.append(candidate)
         since = candidate
     if not confirmed:
         return []
     chosen = ", ".join(str(c) for c in confirmed)
-    con.execute(
-        f"INSERT INTO store.totals SELECT rowid, concat_ws(' | ', {', '.join(f'c{i}' for i in range(width))})"
-        f" FROM raw WHERE rowid IN ({chosen})"
-    )
-    con.execute(f"DELETE FROM raw WHERE rowid IN ({chosen})")
-    return [f"{counted(len(confirmed), 'total row')} set aside, the sums of other rows"]
+    text = f"concat_ws(' | ', {', '.join(f'c{i}' for i in range(width))})"
+    return [str(t) for (t,) in con.execute(f"DELETE FROM raw WHERE rowid IN ({chosen}) RETURNING {text}").fetchall()]
+
+
+def _bare(con: duckdb.DuckDBPyConnection, row: int, width: int) -> bool:
+    if width < 3:
+        return False
+    cells = ", ".join(trimmed(f"c{i}") for i in range(width))
+    found = con.execute(
+        f"SELECT len(l) = 1 AND regexp_full_match(l[1], {literal(_BARE_LABEL)})"
+        f" FROM (SELECT list_filter([{cells}], lambda x: x IS NOT NULL) AS l FROM raw WHERE rowid = {row})"
+    ).fetchone()
+    return bool(found and found[0])
 
 
 def _adds_up(values: tuple[float | None, ...], sums: tuple[float | None, ...]) -> bool:

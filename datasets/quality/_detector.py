@@ -17,8 +17,17 @@ from datasets.quality._scan import Scan
 
 QualityKind = Literal[
     "reporting_lag", "null_lag", "duplicates", "double_load", "key_exceptions", "sentinel", "partial_period",
-    "repeated_value", "constant", "missing",
+    "repeated_value", "constant", "missing", "stale_column", "late_start", "frozen_tail", "structural_null",
+    "calendar_gaps", "unit_switch", "total_rows", "balance", "identity", "impossible_order", "capped",
+    "truncated", "renamed_category", "mixed_formats", "clock_shift", "reversals", "impossible_dates",
 ]  # fmt: skip
+CONSEQUENCE: tuple[QualityKind, ...] = (
+    "reporting_lag", "total_rows", "balance", "unit_switch", "double_load", "duplicates", "null_lag", "repeated_value",
+    "sentinel", "impossible_dates", "mixed_formats", "frozen_tail", "stale_column", "renamed_category", "truncated",
+    "clock_shift", "key_exceptions", "impossible_order", "capped", "reversals", "identity", "partial_period",
+    "structural_null", "late_start", "calendar_gaps", "missing", "constant",
+)  # fmt: skip
+"""The kinds of facts, those first that change most numbers most."""
 
 
 class DataQualityFact(BaseModel):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import pkgutil
 import time
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from datasets.errors import DatasetError
-from datasets.quality._detector import DataQualityFact, Detection, Detector, Power
+from datasets.quality._detector import CONSEQUENCE, DataQualityFact, Detection, Detector, Power
 from datasets.quality._scan import Scan
 
 if TYPE_CHECKING:
+    from datasets.dataset import Dataset
     from datasets.view import AnalysisView
 
 _PACKAGE = "datasets.quality"
@@ -30,6 +33,31 @@ def detectors() -> tuple[Detector, ...]:
             if isinstance(detector, Detector):
                 found.append(detector)
     return tuple(found)
+
+
+def detected(dataset: Dataset) -> Detection:
+    """What the detectors find in the data as it was loaded; looked for once for each parsed copy.
+
+    An answer that was kept has scanned no row and taken no time.
+    """
+    fresh: list[Detection] = []
+
+    def look() -> Detection:
+        with dataset.view() as view:
+            fresh.append(detect(view))
+        return fresh[0]
+
+    found = dataset.once("quality", Detection, look, version=_version(), complete=lambda d: not d.failed)
+    return found if fresh else found.model_copy(update={"rows_scanned": 0, "cells_read": 0, "seconds": 0.0})
+
+
+@cache
+def _version() -> str:
+    """A digest of the rules themselves, so that an answer by other rules is never taken for one by these."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def detect(view: AnalysisView) -> Detection:
@@ -57,7 +85,7 @@ def detect(view: AnalysisView) -> Detection:
         powered += outcome.powered
     rows, cells = view.meter.take()
     return Detection(
-        facts=sorted(facts, key=lambda fact: (fact.informational, fact.directive is None)),
+        facts=sorted(facts, key=lambda f: (f.informational, f.directive is None, CONSEQUENCE.index(f.kind))),
         powered=powered,
         failed=failed,
         rows_scanned=int(rows),

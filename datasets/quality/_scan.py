@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
+_MOST_MEASURES = 12
 _LONGEST_SPAN_DAYS = 60_000
 """Beyond 164 years the dense calendar is not worth its memory; such a column is no event time."""
 
@@ -48,6 +50,16 @@ class Daily:
         return self.first + timedelta(days=index if index >= 0 else len(self.rows) + index)
 
 
+@dataclass(frozen=True)
+class DailyValues:
+    """A measure on each day that has values of it: lowest, highest, and geometric mean of its size (NaN: all are 0)."""
+
+    days: list[date]
+    low: Floats
+    high: Floats
+    size: Floats
+
+
 class Scan:
     """A view with what several detectors need from it. The view must be the data as loaded, without directives."""
 
@@ -63,6 +75,32 @@ class Scan:
     def one(self, sql: str) -> tuple[Any, ...]:
         """The only row of an aggregate query."""
         return self.all(sql, limit_rows=1)[0]
+
+    @cached_property
+    def measures(self) -> list[Column]:
+        """Up to 12 numeric columns that measure something and vary."""
+        return [c for c in self.card.by_role("measure") if c.numeric and c.distinct > 1][:_MOST_MEASURES]
+
+    @cached_property
+    def daily_values(self) -> dict[str, DailyValues]:
+        """Each measure by day of the event time, in one pass; empty without one."""
+        if self.daily is None or not self.measures:
+            return {}
+        t = ident(self.daily.column)
+        cells = ", ".join(
+            f"min({m})::DOUBLE, max({m})::DOUBLE, pow(10, avg(log10(abs({m})::DOUBLE)) FILTER ({m} <> 0))"
+            for m in (ident(c.name) for c in self.measures)
+        )
+        table = self.all(
+            f"SELECT {t}::DATE, {cells} FROM analysis WHERE {t} IS NOT NULL AND isfinite({t}) GROUP BY 1 ORDER BY 1",
+            limit_rows=_LONGEST_SPAN_DAYS,
+        )
+        found = {}
+        for i, column in enumerate(self.measures):
+            days = [(row[0], *row[1 + 3 * i : 4 + 3 * i]) for row in table if row[1 + 3 * i] is not None]
+            numbers = np.array([d[1:] for d in days], dtype=np.float64).reshape(len(days), 3)
+            found[column.name] = DailyValues([d[0] for d in days], numbers[:, 0], numbers[:, 1], numbers[:, 2])
+        return found
 
     @cached_property
     def time(self) -> Column | None:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
+from datasets import DatasetError, Overrides
 from graph.services import open_services
 from graph.settings import read_settings
 from recallyst.cli.console import Output
@@ -36,19 +38,53 @@ def list_(as_json: AsJson = False) -> None:
 
 @app.command()
 def add(
-    path: Annotated[Path, typer.Argument(help="the file")],
+    path: Annotated[Path, typer.Argument(help="the file, or a folder of files")],
     key: Annotated[str | None, typer.Option("--key", help="short name; without it made from the file's name")] = None,
     description: Annotated[str, typer.Option("--description", help="one line on what it holds")] = "",
+    time_column: Annotated[str | None, typer.Option("--time-column", help="when the event of a row happened")] = None,
+    date_order: Annotated[str | None, typer.Option("--date-order", help="'day first' or 'month first'")] = None,
+    table: Annotated[str | None, typer.Option("--table", help="the sheet, table or file to analyse")] = None,
+    decimal: Annotated[str | None, typer.Option("--decimal", help="'comma' or 'point'")] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="of the text, e.g. cp1250")] = None,
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="one character between the cells")] = None,
+    header_line: Annotated[int | None, typer.Option("--header-line", help="the record, from 1, with the names")] = None,
+    as_text: Annotated[list[str] | None, typer.Option("--as-text", help="a column to keep as it is written")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Catalogue a file under a short name, which the server can then serve."""
+    """Catalogue a file or a folder under a short name, which the server can then serve.
+
+    Options settle how it is read where the evidence in the file is not enough; `show` tells what was decided.
+    """
     out = Output(as_json=as_json)
+    try:
+        overrides = Overrides.model_validate(
+            {
+                "table": table,
+                "date_order": date_order,
+                "decimal": decimal,
+                "encoding": encoding,
+                "delimiter": delimiter,
+                "header_line": header_line,
+                "as_text": tuple(as_text or ()),
+            }
+        )
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        option = str(first["loc"][0]).replace("_", "-")
+        raise DatasetError(f"--{option} {first.get('input')!r} cannot be used: {first['msg']}") from error
     services = open_services(read_settings())
     try:
-        entry = services.catalogue.add(path, key=key, description=description)
+        entry = services.catalogue.add(
+            path, key=key, description=description, time_column=time_column, overrides=overrides
+        )
     finally:
         services.close()
-    shown = {"key": entry.key, "path": str(entry.path), "description": entry.description}
+    shown = {
+        "key": entry.key,
+        "path": str(entry.path),
+        "description": entry.description,
+        "overrides": entry.overrides.model_dump(mode="json", exclude_defaults=True),
+    }
     if as_json:
         out.print_json(json.dumps(shown, indent=2))
     else:

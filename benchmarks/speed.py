@@ -1,0 +1,174 @@
+"""How long a whole turn takes against what the machine can do at best, each in a process of its own, one after another.
+
+    python benchmarks/speed.py [--rows 10000000] [--csv-rows 1000000] [--profiling PYTHON]
+
+Ratios count, not seconds: the peer runs in the same run, on the same file, with the same two threads.
+- an open question on a fresh Parquet file of 6 columns, against DuckDB's SUMMARIZE of that file (goal: at most 4 times)
+- the second session on it, up to its first finding, against the first session (goal: at least 5 times faster)
+- an open question on a fresh CSV file, against ydata-profiling, minimal (goal: at least 10 times faster); it runs in
+  the Python environment named by `--profiling` and is left out without one
+- the physical limit: the bytes of the file at the speed at which they can be read, and DuckDB's scan of all cells
+"""
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import duckdb
+
+THREADS = 2
+GOAL_SUMMARIZE, GOAL_SECOND, GOAL_PROFILING, GOAL_BYTES = 4.0, 5.0, 10.0, 2 << 30
+QUESTION = "What stands out in this data?"
+PROFILING = (
+    "import sys, pandas; from ydata_profiling import ProfileReport;"
+    "ProfileReport(pandas.read_csv(sys.argv[1]), minimal=True, progress_bar=False).to_file(sys.argv[2])"
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--csv-rows", type=int, default=1_000_000)
+    parser.add_argument("--profiling", type=Path, help="the Python of an environment with ydata-profiling")
+    parser.add_argument("--part", choices=["summarize", "turn"], help=argparse.SUPPRESS)
+    parser.add_argument("--file", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part:
+        print(json.dumps(PARTS[options.part](options.file)))
+        return
+    with tempfile.TemporaryDirectory(prefix="speed-") as folder:
+        parquet(Path(folder), options.rows)
+        delimited(Path(folder), options.csv_rows, options.profiling)
+
+
+def parquet(folder: Path, rows: int) -> None:
+    """Report the Parquet file: first session, second session, SUMMARIZE, limits."""
+    file = write(folder / "sales.parquet", rows)
+    peer = min(part("summarize", file, folder)["seconds"] for _ in range(2))
+    first = part("turn", file, folder, home="a")
+    second = part("turn", file, folder, home="a")
+    print(f"\n{rows:,} rows x 6 columns, Parquet, {file.stat().st_size / 1e6:,.0f} MB")
+    print(f"  SUMMARIZE (DuckDB, {THREADS} threads)      {peer:7.2f} s")
+    said("whole turn, fresh", first["seconds"], first["seconds"] / peer, GOAL_SUMMARIZE, at_most=True)
+    gib, goal = first["peak_bytes"] / 2**30, GOAL_BYTES / 2**30
+    met = "met" if gib <= goal else "missed"
+    print(f"  peak memory                    {gib:7.2f} GiB (goal: at most {goal:g}: {met})")
+    print(f"  phases: {first['phases']}")
+    faster = first["first_finding_seconds"] / second["first_finding_seconds"]
+    print(f"  first finding, first session   {first['first_finding_seconds']:7.2f} s")
+    said("first finding, second session", second["first_finding_seconds"], faster, GOAL_SECOND, at_most=False)
+    limits(file)
+
+
+def delimited(folder: Path, rows: int, profiling: Path | None) -> None:
+    """Report the CSV file against ydata-profiling."""
+    file = write(folder / "sales.csv", rows)
+    turn = part("turn", file, folder, home="b")
+    print(f"\n{rows:,} rows x 6 columns, CSV, {file.stat().st_size / 1e6:,.0f} MB")
+    print(f"  whole turn, fresh              {turn['seconds']:7.2f} s, peak {turn['peak_bytes'] / 2**30:.2f} GiB")
+    if profiling is None:
+        print("  ydata-profiling: not measured (name an environment that has it with --profiling)")
+    else:
+        started = time.perf_counter()
+        subprocess.run(
+            [str(profiling), "-c", PROFILING, str(file), str(folder / "profile.html")], check=True, capture_output=True
+        )
+        seconds = time.perf_counter() - started
+        said("ydata-profiling, minimal", seconds, seconds / turn["seconds"], GOAL_PROFILING, at_most=False)
+    limits(file)
+
+
+def limits(file: Path) -> None:
+    """Report what reading the bytes alone takes."""
+    started = time.perf_counter()
+    with file.open("rb") as stream:
+        while stream.read(1 << 20):
+            pass
+    read = time.perf_counter() - started
+    reader = "read_parquet" if file.suffix == ".parquet" else "read_csv"
+    with duckdb.connect(config={"threads": THREADS}) as con:
+        started = time.perf_counter()
+        columns = con.execute(f"DESCRIBE SELECT * FROM {reader}('{file}')").fetchall()
+        con.execute(f"SELECT {', '.join(f'max({c[0]})' for c in columns)} FROM {reader}('{file}')").fetchall()
+        scan = time.perf_counter() - started
+    size = file.stat().st_size / 1e6
+    speed = size / max(read, 1e-9)
+    print(f"  limit: {size:,.0f} MB read in {read:.2f} s ({speed:,.0f} MB/s); DuckDB scans all cells in {scan:.2f} s")
+
+
+def said(what: str, seconds: float, ratio: float, goal: float, *, at_most: bool) -> None:
+    met = ratio <= goal if at_most else ratio >= goal
+    words = "at most" if at_most else "at least"
+    print(f"  {what:<30} {seconds:7.2f} s = {ratio:5.2f} x (goal: {words} {goal:g} x: {'met' if met else 'missed'})")
+
+
+def write(file: Path, rows: int) -> Path:
+    """A sales table: day, region, product, units, amount, discount; the same rows each time."""
+    with duckdb.connect() as con:
+        con.execute("SELECT setseed(0.4)")
+        con.execute(
+            f"COPY (SELECT DATE '2023-01-01' + (i * 730 // {rows})::INTEGER AS day,"
+            f" ['North', 'South', 'East', 'West'][1 + (random() * 3.999)::INTEGER % 4] AS region,"
+            f" 'P' || lpad(((random() * random() * 200)::INTEGER)::VARCHAR, 3, '0') AS product,"
+            f" 1 + (random() * random() * 20)::INTEGER AS units,"
+            f" round(exp(3 + random() + random() - random()), 2) AS amount,"
+            f" round(random() * 0.3, 2) AS discount FROM range({rows}) t(i)) TO '{file}'"
+        )
+    return file
+
+
+def part(name: str, file: Path, folder: Path, *, home: str = "x") -> Mapping[str, Any]:
+    """Measure one thing in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--part", name, "--file", str(file)],
+        env={**os.environ, "RECALLYST_HOME": str(folder / home), "RECALLYST_USER": "bench"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: Mapping[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def summarize(file: Path) -> dict[str, Any]:
+    with duckdb.connect(config={"threads": THREADS}) as con:
+        started = time.perf_counter()
+        con.execute(f"SUMMARIZE SELECT * FROM read_parquet('{file}')").fetchall()
+        return {"seconds": time.perf_counter() - started}
+
+
+def turn(file: Path) -> dict[str, Any]:
+    from recallyst import Recallyst
+
+    steps: list[float] = []
+    started = time.perf_counter()
+
+    def progress(event: Mapping[str, Any]) -> None:
+        if event.get("phase") == "battery":
+            steps.append(time.perf_counter() - started)  # a step begins: the one before it is measured
+
+    with Recallyst() as analyst:
+        answered = analyst.ask(file, QUESTION, mode="fresh", progress=progress)
+    seconds = time.perf_counter() - started
+    return {
+        "seconds": seconds,
+        "first_finding_seconds": steps[1] if len(steps) > 1 else seconds,
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "phases": answered.usage["seconds"],
+    }
+
+
+PARTS = {"summarize": summarize, "turn": turn}
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""r12: a measure that jumps by the factor between two units on one day, and stays there.
+
+Not a switch: a jump by another factor, or one within the usual noise.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from datasets.plain import number_text
+from datasets.quality._detector import DataQualityFact, Detector, Outcome, Power, quality_claim
+from datasets.quality._scan import DailyValues, Scan
+from datasets.sql import ident
+
+_FACTORS = {
+    10: "", 100: "cents and units", 1_000: "thousands", 1_000_000: "millions", 60: "minutes and hours",
+    3_600: "seconds and hours", 24: "hours and days", 12: "months and years", 28.3495: "ounces and grams",
+    86_400: "seconds and days",
+}  # fmt: skip
+_MINIMUM_DAYS = 10
+_MINIMUM_JUMP = 0.8
+_MADS = 6.0
+_TOLERANCE = 0.06
+
+
+def _run(scan: Scan) -> Outcome:
+    outcome = Outcome()
+    for name, values in scan.daily_values.items():
+        if scan.daily is None or len(values.days) < 2 * _MINIMUM_DAYS:
+            continue
+        outcome.powered.append(Power("unit_switch", name))
+        found = _switch(values)
+        if found is None:
+            continue
+        at, jump, factor = found
+        day, up = values.days[at], jump > 0
+        units = f" (as between {_FACTORS[factor]})" if _FACTORS[factor] else ""
+        times = f"{'×' if up else '÷'} {number_text(factor)}"
+        c, t = ident(name), ident(scan.daily.column)
+        outcome.facts.append(
+            DataQualityFact(
+                rule="r12",
+                kind="unit_switch",
+                column=name,
+                statement=(
+                    f"From {day.isoformat()} on, the usual size of {name} is {number_text(10 ** abs(jump))} times "
+                    f"{'larger' if up else 'smaller'} than before, about {times}{units}; suspected change of its unit. "
+                    f"Values before and after are not to be added or compared."
+                ),
+                status="suspected",
+                n=len(values.days),
+                claim=quality_claim(
+                    "unit_switch", name, number=factor, text=day.isoformat(), against=scan.daily.column
+                ),
+                sql=[
+                    f"SELECT {t}::DATE >= DATE '{day.isoformat()}' AS after, median({c}) AS median, "
+                    f"count({c}) AS values FROM analysis GROUP BY 1 ORDER BY 1"
+                ],
+            )
+        )
+    return outcome
+
+
+def _switch(values: DailyValues) -> tuple[int, float, float] | None:
+    """(index of the first day after, jump in powers of ten, factor) of the split that explains most."""
+    at = np.flatnonzero(values.size > 0)
+    logs = np.log10(values.size[at])
+    n = len(logs)
+    if n < 2 * _MINIMUM_DAYS:
+        return None
+    sums, k = np.cumsum(logs), np.arange(1, n)
+    between = (sums[:-1] / k - (sums[-1] - sums[:-1]) / (n - k)) ** 2 * k * (n - k)
+    between[: _MINIMUM_DAYS - 1] = between[n - _MINIMUM_DAYS :] = 0
+    split = int(np.argmax(between)) + 1
+    before, after = logs[:split], logs[split:]
+    jump = float(np.median(after) - np.median(before))
+    noise = 1.4826 * float(np.median(np.abs(np.concatenate((before - np.median(before), after - np.median(after))))))
+    if abs(jump) < _MINIMUM_JUMP or abs(jump) < _MADS * noise:
+        return None
+    near = min(_FACTORS, key=lambda f: abs(math.log10(f) - abs(jump)))
+    if abs(math.log10(near) - abs(jump)) > _TOLERANCE:
+        return None
+    return int(at[split]), jump, near
+
+
+DETECTOR = Detector("r12", "unit_switch", _run)

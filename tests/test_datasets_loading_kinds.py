@@ -1,0 +1,241 @@
+"""Workbooks, archives, databases and folders become one table; nothing that they bring along is run."""
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import sqlite3
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+import zstandard
+
+from datasets import DatasetError
+from loaded import Load, one, rows, said, types
+
+SALES = "sale_id,store_id,amount\n" + "".join(f"{i},{i % 4 + 1},{i * 10}\n" for i in range(1, 41))
+STORES = "id,town,region\n1,Bonn,West\n2,Kiel,North\n3,Jena,East\n4,Ulm,South\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "retail"
+    made.mkdir()
+    (made / "sales.csv").write_text(SALES)
+    (made / "stores.csv").write_text(STORES)
+    (made / "rates.csv").write_text("currency,rate\nUSD,1.1\nGBP,0.9\nCHF,1.0\n")
+    (made / ".hidden.csv").write_text("a,b\n1,2\n")
+    (made / "notes.md").write_text("# not data")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("pack", "ending"),
+    [
+        (gzip.compress, "gz"), (bz2.compress, "bz2"), (lzma.compress, "xz"),
+        (zstandard.ZstdCompressor().compress, "zst"),
+    ],
+)  # fmt: skip
+def test_packed_files(load: Load, pack: object, ending: str) -> None:
+    assert callable(pack)
+    packed = pack(SALES.encode())
+    assert one(load(packed, f"sales.csv.{ending}"), "SELECT sum(amount) FROM analysis") == 8_200
+    with pytest.raises(DatasetError, match="damaged"):
+        load(packed[:-20], f"cut.csv.{ending}")
+
+
+def _zip(files: dict[str, str]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def test_a_zip_of_one_file_and_of_several(load: Load, tmp_path: Path) -> None:
+    assert one(load(_zip({"in/sales.csv": SALES}), "one.zip"), "SELECT count(*) FROM analysis") == 40
+    several = load(_zip({"../../sales.csv": SALES, "stores.csv": STORES, "__MACOSX/x": "?"}), "two.zip")
+    assert rows(several, "SELECT region, count(*) FROM analysis GROUP BY 1 ORDER BY 1") == [
+        ("East", 10), ("North", 10), ("South", 10), ("West", 10),
+    ]  # fmt: skip
+    assert not list(tmp_path.parent.glob("sales.csv"))
+    deep = _zip({"a.csv": SALES})
+    for _ in range(5):
+        deep = gzip.compress(deep)
+    with pytest.raises(DatasetError, match="packed more than three times"):
+        load(deep, "deep.gz")
+
+
+def test_a_folder_is_one_dataset_joined_on_its_keys(load: Load, folder: Path) -> None:
+    dataset = load(folder)
+    assert list(types(dataset)) == ["sale_id", "store_id", "amount", "town", "region"]
+    assert rows(dataset, "SELECT town, sum(amount) FROM analysis GROUP BY 1 ORDER BY 1") == [
+        ("Bonn", 2_200), ("Jena", 2_000), ("Kiel", 1_900), ("Ulm", 2_100),
+    ]  # fmt: skip
+    report = said(dataset)
+    assert "3 tables: 'sales.csv' (40 rows) is analysed" in report
+    assert "joined with 'stores.csv' (4 rows): 'store_id' of 'sales.csv' is its key 'id'" in report
+    assert "not joined, as no key leads there: 'rates.csv' (3 rows)" in report
+
+
+def test_a_join_never_adds_or_drops_a_row(load: Load, folder: Path) -> None:
+    (folder / "stores.csv").write_text(STORES + "4,Ulm again,South\n")
+    assert list(types(load(folder))) == ["sale_id", "store_id", "amount"]
+    (folder / "stores.csv").write_text(STORES.replace("4,Ulm,South\n", "5,Ulm,South\n"))
+    assert list(types(load(folder))) == ["sale_id", "store_id", "amount"], "a quarter of the sales has no store there"
+    (folder / "sales.csv").write_text(SALES + "41,,5\n42,9,5\n")
+    (folder / "stores.csv").write_text(STORES)
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), count(town), sum(amount) FROM analysis") == [(42, 40, 8_210)]
+    assert "2.4% of its values are not found there" in said(dataset)
+
+
+def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "sales-2024-01.csv").write_text("day,code,amount\n13/01/2024,7,1\n14/01/2024,8,2\n")
+    (folder / "sales-2024-02.csv").write_text("amount;day;code\n3;02/02/2024;007\n4;03/02/2024;008\n")
+    (folder / "broken.parquet").write_text("PAR1 no")
+    dataset = load(folder)
+    assert rows(dataset, "SELECT day, code, amount, source FROM analysis ORDER BY amount") == [
+        (date(2024, 1, 13), "7", 1, "sales-2024-01"), (date(2024, 1, 14), "8", 2, "sales-2024-01"),
+        (date(2024, 2, 2), "007", 3, "sales-2024-02"), (date(2024, 2, 3), "008", 4, "sales-2024-02"),
+    ]  # fmt: skip
+    assert "2 tables with the same columns were put under each other" in said(dataset)
+    assert "'broken.parquet' was left out" in said(dataset)
+    before = dataset.fingerprint.content_hash
+    (folder / "sales-2024-02.csv").rename(folder / "sales-2024-03.csv")
+    assert load(folder).fingerprint.content_hash != before
+
+
+def test_sqlite_is_read_and_runs_nothing(load: Load, tmp_path: Path) -> None:
+    file = tmp_path / "shop 'x'; drop.db"
+    with sqlite3.connect(file) as con:
+        con.execute(
+            'CREATE TABLE "sales; DROP TABLE x --" (sale_id INTEGER, store_id, amount REAL, zip TEXT, "a""b" BLOB)'
+        )
+        con.executemany(
+            'INSERT INTO "sales; DROP TABLE x --" VALUES (?,?,?,?,?)',
+            [(i, i % 4 + 1, i * 2.5, f"0{i:04d}", b"\x01") for i in range(1, 31)] + [(31, None, None, None, None)],
+        )
+        con.execute("CREATE TABLE stores (id INTEGER PRIMARY KEY, town TEXT)")
+        con.executemany("INSERT INTO stores VALUES (?,?)", [(1, "Bonn"), (2, "Kiel"), (3, "Jena"), (4, "Ulm")])
+        con.execute("CREATE VIEW spy AS SELECT * FROM stores")
+        con.execute("CREATE TABLE empty_one (x)")
+        con.execute('CREATE TABLE orders (store_id, "amount" TEXT)')
+    con.close()
+    before = sorted(p.name for p in tmp_path.iterdir())
+    dataset = load(file)
+    assert types(dataset)["zip"] == "VARCHAR"
+    assert rows(dataset, "SELECT count(*), sum(amount), min(zip) FROM analysis") == [(31, 1_162.5, "00001")]
+    assert "views are not read: spy" in said(dataset)
+    assert "empty tables left out: empty_one, orders" in said(dataset)
+    assert sorted(p.name for p in tmp_path.iterdir()) in (before, sorted([*before, "home"]))
+
+
+def test_duckdb_tables_are_copied_and_views_never_run(load: Load, tmp_path: Path) -> None:
+    file, bait = tmp_path / "lake[1].duckdb", tmp_path / "secret.csv"
+    bait.write_text("a,b\nsecret,1\n")
+    con = duckdb.connect(str(file))
+    con.execute(
+        "CREATE TABLE sales AS SELECT range AS sale_id, range % 4 + 1 AS store_id, 1.5 AS amount FROM range(20)"
+    )
+    con.execute("CREATE SCHEMA ref")
+    con.execute("CREATE TABLE ref.stores AS SELECT range + 1 AS id, 'Town ' || range AS town FROM range(4)")
+    con.execute(f"CREATE VIEW spy AS SELECT * FROM read_csv('{bait}')")
+    con.execute("CREATE MACRO sum(x) AS 0")
+    con.close()
+    dataset = load(file)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(20, 30)]
+    assert "secret" not in said(dataset)
+    assert "views are not read: spy" in said(dataset)
+
+
+def test_case_xlsx_report(load: Load, shared: Path) -> None:
+    dataset = load(shared / "cases/19-xlsx-report/stock.xlsx")
+    assert types(dataset) == {
+        "Site": "VARCHAR", "Counted on": "DATE", "2024 Qty": "BIGINT", "2024 Value": "DOUBLE", "2025 Qty": "BIGINT",
+        "2025 Value": "DOUBLE", "Code": "VARCHAR",
+    }  # fmt: skip
+    total = 'sum("2025 Qty"), round(sum("2025 Value"), 2), sum("2024 Qty"), round(sum("2024 Value"), 2)'
+    assert rows(dataset, f"SELECT count(*), {total} FROM analysis") == [(14, 890, 7861.18, 767, 6671.66)]
+    per_site = rows(dataset, 'SELECT Site, sum("2025 Qty") FROM analysis GROUP BY 1 ORDER BY 1')
+    assert [n for _, n in per_site] == [122, 184, 139, 99, 116, 69, 161]
+    counted = 'min("Counted on"), max("Counted on"), count(DISTINCT "Counted on"), min("Code"), max("Code")'
+    assert rows(dataset, f"SELECT {counted} FROM analysis") == [
+        (date(2025, 6, 1), date(2025, 6, 27), 14, "00008", "00668")
+    ]
+    for part in ("2 title lines", "heading of 2 rows", "1 blank row", "1 total row", "'Cover'"):
+        assert part in said(dataset)
+
+
+def test_json_of_drifting_shape(load: Load) -> None:
+    drifting = load(
+        '{"id": 1, "user": {"name": "Ana", "geo": {"city": "Bonn"}}, "v": 1}\n'
+        '{"id": 2, "user": {"name": "Ben"}, "v": "2", "tags": ["a"]}\n'
+        '{"id": 3, "user": null, "v": 3.5, "late": "2024-05-01"}\n',
+        "d.jsonl",
+    )
+    assert types(drifting) == {
+        "id": "BIGINT", "user.name": "VARCHAR", "user.geo.city": "VARCHAR", "v": "DOUBLE", "tags": "VARCHAR[]",
+        "late": "DATE",
+    }  # fmt: skip
+    assert one(drifting, "SELECT sum(v) FROM analysis") == 6.5
+    lines = "".join(f'{{"k": {i}}}\n' for i in range(20)) + '{"k": 21\n' + '{"k": 22}\n'
+    broken = load(lines, "b.jsonl")
+    assert one(broken, "SELECT count(*) FROM analysis") == 21
+    assert "1 line set aside that could not be read as JSON" in said(broken)
+
+
+def test_repeated_headers_and_cells_beyond_the_header_are_kept_aside(load: Load, tmp_path: Path) -> None:
+    dataset = load("id,amount\n1,10\nid,amount\n2,20\n3,30,lost?\nid,amount\n")
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(3, 60)]
+    assert "the header is repeated 2 times" in said(dataset)
+    (copy,) = (tmp_path / "home" / "cache").glob("*/data.duckdb")
+    with duckdb.connect(str(copy), read_only=True) as con:
+        assert con.execute("SELECT row_number, cell FROM rejects").fetchall() == [(3, "lost?")]
+        assert con.execute("SELECT reason, count(*) FROM set_aside GROUP BY 1").fetchall() == [("header", 2)]
+
+
+def test_numbers_past_computing_are_set_aside(load: Load) -> None:
+    dataset = load("k,x\n" + "".join(f"{i},{i}.5\n" for i in range(1000)) + "a,1e308\n")
+    assert rows(dataset, "SELECT count(x), sum(x) FROM analysis") == [(1000, 500_000.0)]
+    assert "'x': 1 cell could not be read (such as '1e308')" in said(dataset)
+    con = duckdb.connect()
+    file = dataset.card.dataset + ".parquet"
+    con.execute(f"COPY (SELECT CASE WHEN range = 3 THEN 1e308 ELSE range END AS x, 1 AS k FROM range(9)) TO '{file}'")
+    con.close()
+    typed = load(Path(file).read_bytes(), "t.parquet")
+    Path(file).unlink()
+    assert rows(typed, "SELECT count(x), max(x) FROM analysis") == [(8, 8.0)]
+    assert "1 cell beyond what can be computed with count as missing" in said(typed)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("shift_jis", "名前,都市\n田中,東京\n鈴木,大阪\n"),
+        ("cp1251", "имя,город\nИван,Москва\nОльга,Казань\n"),
+        ("cp1250", "jméno,město\nŘehoř,Plzeň\nŽofie,Třebíč\nŁukasz,Łódź\n"),
+        ("utf-32", "name,stadt\nJürgen,Köln\nFrançois,Málaga\n"),
+    ],
+)
+def test_other_encodings_are_recognised(load: Load, encoding: str, text: str) -> None:
+    dataset = load(text.encode(encoding))
+    lines = [tuple(line.split(",")) for line in text.splitlines()]
+    assert [tuple(types(dataset)), *rows(dataset, "SELECT * FROM analysis")] == lines
+
+
+def test_a_damaged_byte_does_not_change_the_encoding(load: Load) -> None:
+    dataset = load(b"name,stadt\n" + "Jürgen,Köln\n".encode() * 20 + b"Fran\xffois,Essen\n")
+    assert one(dataset, "SELECT count(*) FROM analysis WHERE stadt = 'Köln'") == 20
+    assert "1 character could not be decoded" in said(dataset)
+
+
+def test_a_copy_of_a_folder_is_the_same_data(load: Load, folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "again")
+    assert load(folder).fingerprint.content_hash == load(tmp_path / "again").fingerprint.content_hash
