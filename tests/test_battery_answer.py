@@ -1,15 +1,15 @@
 """Exact answers: of the whole, of groups, of periods, and of the rows with the most extreme value."""
 
-import csv
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from measured_tables import table
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
@@ -17,13 +17,6 @@ from datasets.directives import Dedupe
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
 
 
 def answer(file: Path, *, directives: Sequence[Any] = (), **params: Any) -> StepResult:

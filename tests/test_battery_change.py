@@ -1,14 +1,14 @@
 """Changes between periods: complete against complete, running like for like, per day, and what they come from."""
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import run_on, table
 
 from datasets import Catalogue
 from datasets.battery import direct_step, make_step, match_candidate, run_step
@@ -18,21 +18,8 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 REVENUE = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["revenue"]}}
 
 
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
-
-
 def change(file: Path, home: Path, **params: Any) -> StepResult:
-    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
-        view = dataset.view()
-        result = run_step(make_step("change", params), view)
-        json.dumps(result.model_dump(), allow_nan=False)
-        for candidate in result.candidates:
-            for sql in candidate.sql:
-                view.query(sql)
+    result = run_on(file, home, "change", **params)
     assert result.tests_run == len(result.raw_p_values)
     return result
 

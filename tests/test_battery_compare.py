@@ -1,7 +1,5 @@
 """Comparisons of groups: who stands out, that they are alike, and what is too small to say."""
 
-import csv
-import json
 import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -10,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import run_on, table
 from scipy import stats
 
-from datasets import Catalogue
-from datasets.battery import make_step, run_step
 from datasets.battery._gaps import apart
 from datasets.battery._ranks import kruskal
 from datasets.battery._stats import Group, even, pooled, welch_anova, welch_t
@@ -22,21 +19,8 @@ from datasets.evidence import Candidate, StepResult
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
-
-
 def compare(file: Path, home: Path, **params: Any) -> StepResult:
-    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
-        view = dataset.view()
-        result = run_step(make_step("compare", params), view)
-        json.dumps(result.model_dump(), allow_nan=False)
-        for candidate in result.candidates:
-            for sql in candidate.sql:
-                view.query(sql)
+    result = run_on(file, home, "compare", **params)
     assert result.tests_run == len(result.raw_p_values)
     return result
 
@@ -434,3 +418,13 @@ def test_alike_groups_stay_alike_within_other_columns(tmp_path: Path) -> None:
     assert found.null
     assert "But within" not in found.statement
     assert found.robust is None
+
+
+def test_a_difference_that_far_values_hide_is_told(tmp_path: Path) -> None:
+    a, b = normal(5, 12.0, 200), normal(6, 10.0, 200)
+    b[:3] = [900.0, 950.0, 1000.0]
+    a[:3] = [700.0, 800.0, 900.0]
+    file = groups_of(tmp_path, {"A": a, "B": b})
+    result = compare(file, tmp_path / "home", metric=of("mean", "hours_spent"), dimension="team")
+    assert "But without far values" in only(result).statement
+    assert only(result).robust is False

@@ -1,14 +1,13 @@
 """Summaries and tests of normality against SciPy, and what is said where a value is not defined."""
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import table
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -25,13 +24,6 @@ SAMPLES = {
     "far from zero": RNG.normal(0, 1, 500) + 1e7,
     "few": RNG.uniform(0, 1, 9),
 }
-
-
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
 
 
 def distribution(file: Path, name: str, **params: Any) -> StepResult:

@@ -60,6 +60,7 @@ def test_chance_is_said_where_it_explains_the_change(tmp_path: Path) -> None:
     found = drivers(tmp_path, lambda k, r, c: 100 + (k * 37 % 61) * (3 if r == "West" else 1)).candidates[0]
     assert found.null
     assert "chance alone can explain" in found.statement
+    assert found.claim.value.direction == "none"
 
 
 def test_a_metric_that_cannot_be_split_is_refused(tmp_path: Path) -> None:

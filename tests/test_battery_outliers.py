@@ -1,14 +1,13 @@
 """Outliers by three rules, in columns that are mostly zero, within groups, and groups that stand out."""
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import table
 
 from datasets import Catalogue, DatasetError
 from datasets.battery import make_step, run_step
@@ -20,13 +19,6 @@ PAID = [
     46, 36, 24, 57, 31, 38, 55, 32, 44, 38, 33, 49, 35, 36, 34, 47, 32, 40, 4000, -35,
     45, 60, 35, 52, 44, 26, 28, 45, 42, 35,
 ]  # fmt: skip
-
-
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
 
 
 def outliers(file: Path, **params: Any) -> StepResult:

@@ -1,43 +1,24 @@
 """Relations: two measures, two categories, groups that say otherwise, and screens of many columns."""
 
-import csv
-import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import run_on, table
 from scipy import stats
 
-from datasets import Catalogue
-from datasets.battery import make_step, run_step
 from datasets.battery._stats import chi_square, pearson, spearman
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
-
-
 def relate(file: Path, home: Path, **params: Any) -> StepResult:
-    with Catalogue(home, allow_paths=True).open(str(file), now=NOW) as dataset:
-        view = dataset.view()
-        result = run_step(make_step("relation", params), view)
-        json.dumps(result.model_dump(), allow_nan=False)
-        for candidate in result.candidates:
-            assert len(candidate.table) <= 50
-            for sql in candidate.sql:
-                if not sql.endswith("…"):
-                    view.query(sql, limit_rows=200_000)
-    return result
+    return run_on(file, home, "relation", **params)
 
 
 def first(result: StepResult) -> Candidate:

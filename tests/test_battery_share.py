@@ -1,13 +1,12 @@
 """Who has most, whether rows are spread evenly, how concentrated they are, and what goes with what."""
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from measured_tables import table
 
 from datasets import Catalogue
 from datasets.battery import label_of, make_step, run_step
@@ -15,13 +14,6 @@ from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 AMOUNT = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["amount"]}}
-
-
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
 
 
 def share(file: Path, **params: Any) -> StepResult:

@@ -1,15 +1,15 @@
 """Trends over complete periods: tests, null findings, spikes, and the segment that moves unlike the others."""
 
-import csv
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from measured_tables import table
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
@@ -19,13 +19,6 @@ from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ROWS: dict[str, Any] = {}
-
-
-def table(folder: Path, columns: Mapping[str, Sequence[object]]) -> Path:
-    file = folder / "table.csv"
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([columns, *zip(*columns.values(), strict=True)])
-    return file
 
 
 def measure_trend(file: Path, home: Path, *, directives: Sequence[Any] = (), **params: Any) -> StepResult:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._compare_groups import Comparison, Summary, Whole, interval_of
-from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
+from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, masked, robust, widest_gap
 from datasets.battery._compare_within import compare_within, hidden, turned_round
 from datasets.battery._compare_words import Wording
 from datasets.battery._gaps import apart
@@ -150,6 +150,12 @@ class Comparing:
             statement += f" But within all {held.strata} groups of {held.dimension}, {self._leader.name} is {verb}, by"
             statement += f" {size} ({p_text(held.p)}): an unequal mix hides it."
             self._sql.append(held.sql)
+        others = [g.key for g in self._groups if g is not self._leader]
+        without = None if self._briefly else masked(self._view, what, self._leader, others)
+        if without is not None:
+            side = "higher" if without.value > 0 else "lower"
+            statement += f" But without far values {self._leader.name} is {side}, by {words.size(abs(without.value))}"
+            statement += f" ({p_text(without.p)})."
         candidate = self._candidate(
             "difference",
             statement,
@@ -159,7 +165,7 @@ class Comparing:
             p_value=outcome.omnibus.p,
             effect=outcome.omnibus.effect,
             null=True,
-            robust=None if held is None else False,
+            robust=None if held is None and without is None else False,
         )
         return candidate, tried
 

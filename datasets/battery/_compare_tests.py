@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MIN_ROWS = 5
 _NORMAL_ROWS = 30
 _SKEWED = 2.0
+_SURELY, _NOTICEABLE = 0.001, 0.2
 _NEGLIGIBLE = {
     "omega_squared": 0.01,
     "epsilon_squared": 0.01,
@@ -156,6 +157,25 @@ def robust(
         if (pooled(mine).mean - pooled(rest).mean) * lead.value <= 0:
             return False
     return True
+
+
+def masked(view: AnalysisView, what: Comparison, leader: Summary, others: Sequence[str]) -> Difference | None:
+    """The difference of the leader from the rest that far values hide: clear once they are left out, none with them.
+
+    Far values lie more than three interquartile ranges outside the quartiles of their own group.
+    """
+    if what.counted or what.metric.aggregate != "mean" or what.folded:
+        return None
+    rows = [r for r in view.query(_cells_sql(view, what)).rows if bool(r[2])]
+    cells = [(str(r[0]), Group("", int(r[3]), float(r[4]), float(r[5]))) for r in rows]
+    mine = [g for key, g in cells if key == leader.key]
+    rest = [g for key, g in cells if key in set(others)]
+    if sum(g.n for g in mine) < MIN_ROWS or sum(g.n for g in rest) < MIN_ROWS:
+        return None
+    found = welch_t(pooled(mine), pooled(rest))
+    if found is None or found.p * (len(others) + 1) > _SURELY or abs(found.effect.value) < _NOTICEABLE:
+        return None
+    return found
 
 
 def _cells_sql(view: AnalysisView, what: Comparison) -> str:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from datasets.battery._change_measure import Change
 from datasets.battery._change_windows import Pair
-from datasets.battery._contributions import MixAndRate, Part, additive_parts, mix_and_rate, segments_sql
+from datasets.battery._contributions import (
+    MixAndRate,
+    Part,
+    additive_parts,
+    mix_and_rate,
+    read_segments,
+    segments_sql,
+)
 from datasets.battery._phrases import capital, is_share, listed, percent_text, points_text
 from datasets.battery._scope import Scope
 from datasets.charts import Part as Bar
@@ -28,11 +35,11 @@ def contribution_candidate(
     metric = scope.metric
     sql = segments_sql(view, scope.calendar, metric, scope.filters, pair, dimension, once_per=once_per)
     if metric.additive:
-        parts = additive_parts(view, sql, change, dimension, per_day=not pair.same_length)
+        parts = additive_parts(view, read_segments(view, sql), change, dimension, per_day=not pair.same_length)
         return _of_total(scope, pair, change, dimension, parts, sql) if len(parts) > 1 else None
     if metric.aggregate not in {"mean", "share", "missing_share"}:
         return None
-    split = mix_and_rate(view, sql, dimension)
+    split = mix_and_rate(view, read_segments(view, sql), dimension)
     return _of_average(scope, pair, change, dimension, split, sql) if split and len(split.parts) > 1 else None
 
 

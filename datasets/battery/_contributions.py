@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,23 +83,57 @@ def segments_sql(
     )
 
 
-def additive_parts(view: AnalysisView, sql: str, change: Change, dimension: str, *, per_day: bool) -> list[Part]:
+def segments_of_all(
+    view: AnalysisView,
+    held: Calendar,
+    metric: Metric,
+    filters: tuple[Filter, ...],
+    pair: Pair,
+    dimensions: Sequence[str],
+) -> tuple[dict[str, list[tuple[Any, ...]]], str]:
+    """The rows of `segments_sql` for several dimensions, read in one pass; also the SQL."""
+    before, after = held.within(pair.before), held.within(pair.after)
+    named = [(f"coalesce({ident(d)}::VARCHAR, '{MISSING}')", f"s{i}") for i, d in enumerate(dimensions)]
+    named += [(f"({before})", "in_before"), (f"({after})", "in_after")]
+    rows = rows_sql(view, metric, where(filters, None, f"(({before}) OR ({after}))"), named=named)
+    value = metric.over("v")
+    places = [f"s{i}" for i in range(len(dimensions))]
+    which = " ".join(f"WHEN grouping({s}) = 0 THEN {i}" for i, s in enumerate(places))
+    sql = (
+        f"SELECT CASE {which} END AS which, coalesce({', '.join(places)}) AS segment,"
+        f" {value} FILTER (WHERE in_before) AS before, {value} FILTER (WHERE in_after) AS after,"
+        f" count(v) FILTER (WHERE in_before) AS n_before, count(v) FILTER (WHERE in_after) AS n_after"
+        f" FROM {rows} GROUP BY GROUPING SETS ({', '.join(f'({s})' for s in places)}) ORDER BY which, segment"
+    )
+    found: dict[str, list[tuple[Any, ...]]] = {d: [] for d in dimensions}
+    for which_, *row in view.query(sql, limit_rows=_LIMIT_SEGMENTS).rows:
+        found[dimensions[int(which_)]].append(tuple(row))
+    return found, sql
+
+
+def read_segments(view: AnalysisView, sql: str) -> list[tuple[Any, ...]]:
+    """The rows of `segments_sql`."""
+    return view.query(sql, limit_rows=_LIMIT_SEGMENTS).rows
+
+
+def additive_parts(
+    view: AnalysisView, rows: Sequence[tuple[Any, ...]], change: Change, dimension: str, *, per_day: bool
+) -> list[Part]:
     """The segments, largest contribution first; their deltas add up to the change (per day, when `per_day`)."""
     scale_before, scale_after = (change.before.days, change.after.days) if per_day else (1.0, 1.0)
     parts = []
-    for segment, before, after, n_before, n_after in view.query(sql, limit_rows=_LIMIT_SEGMENTS).rows:
+    for segment, before, after, n_before, n_after in rows:
         delta = float(after or 0.0) / scale_after - float(before or 0.0) / scale_before
         parts.append(_part(view, dimension, segment, before, after, n_before, n_after, delta))
     return sorted(parts, key=lambda p: (-abs(p.delta), p.segment))
 
 
-def mix_and_rate(view: AnalysisView, sql: str, dimension: str) -> MixAndRate | None:
+def mix_and_rate(view: AnalysisView, rows: Sequence[tuple[Any, ...]], dimension: str) -> MixAndRate | None:
     """Split the change of a mean or share over segments; None where a span holds no values.
 
     rate_i = mean of its two weights × change of its average; mix_i = mean of its two averages × change of its weight.
     A segment of one span only has no rate effect.
     """
-    rows = view.query(sql, limit_rows=_LIMIT_SEGMENTS).rows
     total_before, total_after = (sum(int(r[i]) for r in rows) for i in (3, 4))
     if not total_before or not total_after:
         return None

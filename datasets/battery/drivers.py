@@ -7,14 +7,15 @@ the total moved (Jensen-Shannon divergence). For averages the change is split in
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from datasets.battery._change_measure import Change, measure_change
 from datasets.battery._change_windows import Pair, change_calendar, pairs_of
-from datasets.battery._contributions import Part, additive_parts, mix_and_rate, segments_sql
+from datasets.battery._contributions import Part, additive_parts, mix_and_rate, segments_of_all
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._phrases import p_text, percent_text
 from datasets.battery._scope import Scope
@@ -53,7 +54,6 @@ class _Driver:
     parts: tuple[Part, ...]
     carried: float
     surprise: float
-    sql: str
 
 
 def run(params: DriversParams, view: AnalysisView) -> StepResult:
@@ -74,23 +74,27 @@ def run(params: DriversParams, view: AnalysisView) -> StepResult:
     if change.before.number is None or change.after.number is None:
         raise DatasetError(f"the {scope.words} has no value in {pair.before.words} or {pair.after.words}")
     drivers = []
-    for dimension in params.dimensions:
-        if 2 <= view.card.column(dimension).distinct <= _MOST_SEGMENTS:
-            drivers += _driver(view, scope, pair, change, dimension)
-    if not drivers:
+    able = [d for d in params.dimensions if 2 <= view.card.column(d).distinct <= _MOST_SEGMENTS]
+    if not able:
         raise DatasetError("no dimension has the 2 to 200 values that a change can be split over")
+    segments, split_sql = segments_of_all(view, held, metric, params.filters, pair, able)
+    for dimension, rows in segments.items():
+        drivers += _driver(view, scope, pair, change, dimension, rows)
+    if not drivers:
+        raise DatasetError(f"the {scope.words} did not change between {pair.before.words} and {pair.after.words}")
     drivers.sort(key=lambda d: (-d.surprise, d.dimension))
-    candidate = _candidate(scope, pair, change, drivers, sql)
+    candidate = _candidate(scope, pair, change, drivers, [*sql, split_sql])
     return measured([candidate], p_values=[] if change.p is None else [change.p])
 
 
-def _driver(view: AnalysisView, scope: Scope, pair: Pair, change: Change, dimension: str) -> list[_Driver]:
-    sql = segments_sql(view, scope.calendar, scope.metric, scope.filters, pair, dimension)
+def _driver(
+    view: AnalysisView, scope: Scope, pair: Pair, change: Change, dimension: str, rows: Sequence[tuple[Any, ...]]
+) -> list[_Driver]:
     if scope.metric.additive:
-        parts = additive_parts(view, sql, change, dimension, per_day=not pair.same_length)
+        parts = additive_parts(view, rows, change, dimension, per_day=not pair.same_length)
         surprises = {p.segment: _surprise(p, parts) for p in parts}
     else:
-        split = mix_and_rate(view, sql, dimension)
+        split = mix_and_rate(view, rows, dimension)
         parts = list(split.parts) if split else []
         size = sum(abs(p.delta) for p in parts)
         weights = {
@@ -115,7 +119,7 @@ def _driver(view: AnalysisView, scope: Scope, pair: Pair, change: Change, dimens
     if not chosen:
         return []
     carried = sum(p.delta for p in chosen) / total
-    return [_Driver(dimension, tuple(chosen), carried, sum(surprises[p.segment] for p in chosen), sql)]
+    return [_Driver(dimension, tuple(chosen), carried, sum(surprises[p.segment] for p in chosen))]
 
 
 def _surprise(part: Part, parts: list[Part]) -> float:
@@ -159,8 +163,8 @@ def _candidate(scope: Scope, pair: Pair, change: Change, drivers: list[_Driver],
         claim=Claim(
             subject=scope.subject(relation="drivers", period=pair.after.key, against=pair.before.key),
             value=ClaimValue(
-                number=best.carried, unit="share of the change", direction="none" if even else None,
-                text=None if even else f"{best.dimension}: {', '.join(p.name for p in best.parts)}",
+                number=best.carried, unit="share of the change", direction="none" if even or by_chance else None,
+                text=None if even or by_chance else f"{best.dimension}: {', '.join(p.name for p in best.parts)}",
             ),
         ),
         statement=said,
@@ -178,7 +182,7 @@ def _candidate(scope: Scope, pair: Pair, change: Change, drivers: list[_Driver],
              "surprise": d.surprise}
             for d in drivers
         ],
-        sql=[*sql, best.sql],
+        sql=sql,
         caveats=caveats,
     )  # fmt: skip
 
