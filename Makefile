@@ -1,12 +1,15 @@
-# One virtual environment, two stamps: what the product needs, and what its developers need besides.
+# One virtual environment, three stamps: what the product needs, what its server and what its developers need besides.
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
 
-.PHONY: demo test check bench format clean
+.PHONY: demo serve test check bench load screenshots format clean
 
 demo: .venv/runtime          ## two sessions on a sample dataset, then a colleague's
 	$(BIN)/recallyst demo
+
+serve: .venv/server          ## the page, for you alone on this machine
+	$(BIN)/recallyst serve --dev
 
 test: .venv/dev              ## all tests
 	$(BIN)/python -m pytest
@@ -26,6 +29,12 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
 	$(BIN)/python benchmarks/modes.py --data $(DATA)/data/mode_utterances.jsonl --out out/modes.jsonl
 
+load: .venv/dev              ## twenty people chat for three minutes on one server
+	$(BIN)/python benchmarks/concurrent_chats.py
+
+screenshots: .venv/dev       ## pictures of the page, in out/screenshots
+	$(BIN)/python benchmarks/screenshots.py
+
 format: .venv/dev            ## put the code in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -35,6 +44,10 @@ format: .venv/dev            ## put the code in order
 
 .venv/runtime: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/server: .venv/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[server]"
 	touch $@
 
 .venv/dev: .venv/runtime

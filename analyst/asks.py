@@ -14,6 +14,7 @@ distribution: metrics (their measures); options what = normality | shape, test, 
 outliers: metrics (their measures), by dimensions; options method, threshold, std = population, also = without.
 quality: columns (none: all); options what = missing | duplicates | keys | types | all, as = share, rank = desc.
 list: columns; options what = values | terms | rows.
+retention, funnel, experiment, forecast: see `analyst.study_asks`.
 All: options decimals; relation, distribution and compare: rules (see `analyst.conclusions`).
 """
 
@@ -24,9 +25,10 @@ from analyst.group_asks import compare, share
 from analyst.method_options import options_for, population
 from analyst.protocol import Ask, AskKind
 from analyst.quality_asks import quality
-from analyst.question_kinds import extreme_order, has, kind_of
+from analyst.question_kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.relation_asks import distribution, outliers, relation
 from analyst.slots import Scene, Slots, read_slots
+from analyst.study_asks import study_asks
 from analyst.time_asks import change, listing, trend
 from analyst.value_asks import extreme, value
 
@@ -52,7 +54,10 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     Empty when the clause names nothing of the dataset and nothing can be taken over from the asks before it.
     """
     slots = read_slots(clause, scene)
-    kind = kind_of(slots.wording) or ("list" if has("list", clause) else "value")
+    if study := study_asks(slots, scene, before):
+        return [_finished(ask, slots, whole) for ask in study]
+    unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
+    kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
     if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
         kind = "extreme"
     build = _BUILDERS[kind]

@@ -8,9 +8,9 @@ from analyst.derived import derived_measures
 from analyst.heads import Embeds
 from analyst.matching import Matcher
 from analyst.mode_suggestion import suggest_mode
-from analyst.notes import transcript
+from analyst.notes import Reading, read_talk
 from analyst.planning import plan_battery
-from analyst.protocol import Intent, Known, LabelledFinding, Note, Plan, Report, Suggestion, Turn
+from analyst.protocol import Intent, Known, LabelledFinding, Mode, Note, Plan, Probe, Report, Suggestion, Turn
 from analyst.understanding import understand
 from analyst.wording import write_report
 from datasets.evidence import StepResult
@@ -25,11 +25,11 @@ class BuiltinAnalyst:
     """
 
     def __init__(self, embedder: Embeds | None = None) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
 
     def understand(self, question: str, card: SchemaCard, *, history: Sequence[Turn] = ()) -> Intent:
         """See `Analyst.understand`."""
-        return understand(question, card, embedder=self._embedder, history=history)
+        return understand(question, card, embedder=self.embedder, history=history)
 
     def suggest_mode(
         self,
@@ -41,13 +41,13 @@ class BuiltinAnalyst:
         days_since_last: float | None,
     ) -> Suggestion:
         """See `Analyst.suggest_mode`."""
-        chosen = choose_prior(question, intent, prior, self._embedder)
+        chosen = choose_prior(question, intent, prior, self.embedder)
         return suggest_mode(
             question,
             [k.summary for k in prior],
             data_changed=data_changed,
             days_since_last=days_since_last,
-            embedder=self._embedder,
+            embedder=self.embedder,
             about=chosen.summary if chosen else None,
         )
 
@@ -60,14 +60,16 @@ class BuiltinAnalyst:
         facts: Sequence[Mapping[str, Any]] = (),
         grain: Grain | None = None,
         max_steps: int = 24,
+        standing: Sequence[Known] = (),
+        probe: Probe | None = None,
     ) -> Plan:
-        """See `Analyst.plan`."""
-        derived = derived_measures(card, intent.question, Matcher(card, self._embedder))
+        """See `Analyst.plan`. What stands is enforced by the view, so it changes no plan; no query is written."""
+        derived = derived_measures(card, intent.question, Matcher(card, self.embedder))
         return plan_battery(intent, card, derived, known=known, facts=facts, grain=grain, max_steps=max_steps)
 
     def choose_prior(self, question: str, intent: Intent, prior: Sequence[Known]) -> Known | None:
         """See `Analyst.choose_prior`."""
-        return choose_prior(question, intent, prior, self._embedder)
+        return choose_prior(question, intent, prior, self.embedder)
 
     def report(
         self,
@@ -83,4 +85,12 @@ class BuiltinAnalyst:
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""
-        return transcript(turns, card, self._embedder)
+        return self.read_talk(turns, card).said
+
+    def read_talk(self, turns: Sequence[Turn], card: SchemaCard | None) -> Reading:
+        """Return the notes of `transcript`, and what the user took back."""
+        return read_talk(turns, card, self.embedder)
+
+    def model_calls(self, mode: Mode) -> int:
+        """See `Analyst.model_calls`."""
+        return 0

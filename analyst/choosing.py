@@ -9,13 +9,13 @@ from analyst.protocol import AskKind, Intent, Known
 from analyst.words import lemma, tokens
 
 _FLOOR = 0.30
-_AS_NEAR = 0.005
+_AS_NEAR = 0.01
 _UNASKED_PART = 0.7
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
     "trend": frozenset({"trend", "seasonality", "period_change"}),
-    "change": frozenset({"period_change", "contribution", "trend"}),
+    "change": frozenset({"period_change", "contribution", "drivers", "trend"}),
     "compare": frozenset({"difference", "evenness", "association", "extreme"}),
     "share": frozenset({"share", "concentration", "evenness"}),
     "relation": frozenset({"correlation", "association"}),
@@ -23,6 +23,10 @@ _RELATIONS: dict[AskKind, frozenset[str]] = {
     "outliers": frozenset({"outliers"}),
     "quality": frozenset({"quality"}),
     "list": frozenset({"value", "extreme"}),
+    "retention": frozenset({"retention"}),
+    "funnel": frozenset({"funnel"}),
+    "experiment": frozenset({"experiment", "difference"}),
+    "forecast": frozenset({"forecast", "trend"}),
 }
 _TESTING = frozenset({"check", "verify", "revalidate", "hold", "true", "again", "today", "now", "still", "finding"})
 

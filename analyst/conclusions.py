@@ -34,6 +34,10 @@ _LABEL = (
     rf"|infer(?: that)?|report(?: that)?|consider(?: that)?)\s+"
     rf"(?:it is |the \w+ (?:is|are|as) |there (?:is|are) |is |are |as )*{_TERM}",
 )
+_LEVEL = re.compile(
+    r"\b(?:significance level|alpha|level of significance)(?: \(alpha\))?[^.\d]{0,30}(?P<n>0?\.\d+)", re.I
+)
+_SIGNIFICANT = re.compile(r"\bsignifican(?:t|tly|ce of)\b", re.I)
 _RULE = re.compile(r"\bif\b", re.I)
 _RELATED = frozenset({"relation", "distribution", "compare"})
 
@@ -52,7 +56,17 @@ def rules_in(sentences: Sequence[str]) -> str:
                 rules.append({"say": label, "when": conditions})
             elif rules and label and re.search(r"\b(?:otherwise|else)\b", part, re.I):
                 rules.append({"say": label, "when": []})
+    rules = rules or _significance(" ".join(sentences))
     return json.dumps(rules, ensure_ascii=False) if rules else ""
+
+
+def _significance(text: str) -> list[dict[str, object]]:
+    """The rule that a level of significance is, where differences or relations are to be called significant by it."""
+    level, wanted = _LEVEL.search(text), _SIGNIFICANT.search(text)
+    if level is None or wanted is None:
+        return []
+    held: dict[str, object] = {"say": "significant", "when": [["p", "<", float(level["n"])]], "of": "differences"}
+    return [held, {"say": "not significant", "when": [], "of": "differences"}]
 
 
 def conclusion(ask: Ask, candidate: Candidate) -> str | None:
@@ -66,6 +80,9 @@ def conclusion(ask: Ask, candidate: Candidate) -> str | None:
     if candidate.effect is not None and candidate.effect.name == "skewness":
         values["skewness"] = abs(candidate.effect.value)
     for rule in json.loads(ask.options["rules"]):
+        # A test of normality is no difference, and a claim without a test has no significance.
+        if "of" in rule and (ask.kind == "distribution" or candidate.p_value is None):
+            continue
         if all(_holds(condition, values) for condition in rule["when"]):
             return str(rule["say"])
     return None

@@ -59,6 +59,8 @@ def options_for(kind: AskKind, text: str) -> dict[str, str]:
     test = next((name for pattern, name in _TESTS if re.search(pattern, text, re.I)), None)
     if kind == "distribution":
         found |= _normality(text, test)
+        if population(text) or (re.search(r"\bscipy\b", text, re.I) and re.search(r"skew|kurtosis", text, re.I)):
+            found["moments"] = "population"
     elif kind == "compare" and test:
         found["test"] = test
     elif kind == "relation":

@@ -42,13 +42,14 @@ def suggest_mode(
     best = max(chances, key=lambda label: chances[label])
     mode, confidence = _MODES[best], min(1.0, chances[best])
     named = about or (prior[near.nearest] if near.nearest is not None else None)
-    reason = _reason(mode, text, named, data_changed=data_changed)
+    reason = reason_for(mode, text, named, data_changed=data_changed)
     if confidence < _UNSURE_BELOW:
         reason = f"The question can be read in more than one way; most likely {reason[0].lower()}{reason[1:]}"
     return Suggestion(mode=mode, confidence=round(confidence, 3), reason=reason)
 
 
-def _reason(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
+def reason_for(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
+    """Say in one sentence why a mode fits. `about`: the finding that the question is about."""
     cues = cues_of(question)
     named = f"“{_short(about)}”" if about else None
     if mode == "fresh":

@@ -35,6 +35,12 @@ _MEANS = re.compile(
     r"never|always|ignore|don't|we|they)\b|\s+(?:so|and) (?:please|leave|exclude|drop|ignore|keep)\b))",
     re.IGNORECASE,
 )
+_PASSING = re.compile(
+    r"\b(?:since|until|still|now|today|yesterday|currently|again|"
+    r"(?:this|last) (?:week|month|year)|next)\b",
+    re.IGNORECASE,
+)
+"""Words of a state that passes: "field 12 is leased out since spring" says nothing of what 12 means."""
 
 
 def sentinel_acts(text: str, card: SchemaCard | None) -> list[Act]:
@@ -101,6 +107,8 @@ def code_acts(text: str, card: SchemaCard | None) -> list[Act]:
         if condition.filter.op != "eq" or not match:
             continue
         meaning = match.group("m").strip().strip("\"'")
+        if _PASSING.search(meaning):
+            continue
         column, value = condition.filter.column, condition.filter.values[0]
         out.append(Act("code", f"code:{condition.slot}", meaning, f"In {column}, {value} means {meaning}."))
     return out

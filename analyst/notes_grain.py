@@ -33,6 +33,13 @@ _WINDOW_WORDS = re.compile(
     r"closed)\b",
     re.I,
 )
+_STATISTIC = re.compile(
+    r"\s*(?:max\w*|min\w*|means?|averages?|medians?|totals?|sums?|peaks?|highs?|lows?|worked|driven|open|paid|of)\b",
+    re.IGNORECASE,
+)
+"""What follows a unit that belongs to a statistic: "the daily maximum" asks for no grain."""
+_IS = re.compile(r"\b(?:is|are|was|were|they're|it's) (?:given |paid |stored |always )?(?:by |per )?$", re.IGNORECASE)
+"""What says how the data is rather than how it shall be reported: "salaries are yearly"."""
 
 
 def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
@@ -44,7 +51,12 @@ def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
             before = text[: match.start()]
             if re.search(_NOT_THIS, text[: match.start("u")], re.I) or re.search(_NOT_THIS, before, re.I):
                 continue
-            if _WINDOW_WORDS.search(before[-12:]) or re.search(r"\d\s*$", before):
+            if (
+                _STATISTIC.match(text[match.end() :])
+                or _WINDOW_WORDS.search(before[-12:])
+                or _IS.search(before)
+                or re.search(r"\d\s*$", before)
+            ):
                 continue
             unit = _UNITS[match.group("u").lower()]
             metric = _metric(before, card)

@@ -16,8 +16,8 @@ _LEVEL = re.compile(
     r"(?<![\w.])(?P<n>\d{1,2}(?:\.\d+)?)\s*(?:st|nd|rd|th)?\s*(?=%|per ?cent|and\b|to\b|/|-|–|\s*$)", re.I
 )
 _INSTEAD = re.compile(
-    r"\b(?:use|take|read|report|work with|prefer|go by)\b(?P<a>.{2,60}?)\s*,?\s*"
-    r"\b(?:instead of|rather than|in place of|(?:and )?not|for|(?:wherever|when(?:ever)?) (?:i|we) say)\b(?P<b>.{2,60})",
+    r"\b(?:use|take|read|report|prefer|go by)\b(?P<a>.{2,60}?)\s*,?\s*"
+    r"\b(?:instead of|rather than|in place of|not|for|(?:wherever|when(?:ever)?) (?:i|we) say)\b(?P<b>.{2,60})",
     re.IGNORECASE,
 )
 _DEFINES = re.compile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analyst.heads import Embeds
+from analyst.notes_conditions import conditions
 from analyst.notes_directives import acts_of
 from analyst.notes_rules import Rule
 from analyst.notes_slots import preference_slot, topic_head
@@ -19,9 +20,12 @@ _TAKES_BACK = re.compile(
     r"never ?mind (?:that|the|what|about)|strike that|take (?:it|that) back|(?:on|upon) second thoughts?|"
     r"(?:i(?:'ve| have)? )?changed my mind|undo that|(?:that|this|the|my)(?: [\w-]+){0,3} (?:rule|request|"
     r"wish|preference|instruction)s? (?:is|was|no longer|doesn't|can|falls?|goes?)|"
-    r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|cancel that|"
+    r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|"
+    r"(?:cancel|undo|lift) (?:that|the|my|our)|"
     r"withdraw\w*|drop (?:that|the) (?:rule|idea|thing)|(?:go|going|back) to (?:the )?(?:normal|default|old|"
     r"usual|how it was|daily|weekly|monthly|means?|before)|"
+    r"count (?:it|him|her|them|those|these) (?:in |like \w+(?: \w+)? )?again|"
+    r"(?:put|take|let) (?:it|him|her|them|those) back|"
     r"as it was before|leave (?:that|it) (?:after all|out after all)|actually,? (?:no|don't|leave|keep)|"
     r"was (?:nonsense|a mistake|wrong|silly)|(?:is|are) (?:gone|history|off the table)|you can stop (?:that|"
     r"it)|stop (?:that|doing that))\b",
@@ -38,8 +42,8 @@ _NOT_KEPT = re.compile(
     re.I,
 )
 _DROPS = re.compile(
-    r"\b(?:forget|scrap|cancel|drop|withdraw)\b.*\b(?:rule|preference|request|grain|wish|"
-    r"filter|setting|the|about|my)\b",
+    r"\b(?:forget|scrap|cancel|drop|withdraw|never ?mind|undo|lift)\b.*\b(?:rule|preference|request|grain|wish|"
+    r"filter|setting|exclusion|the|about|my)\b",
     re.I,
 )
 _KEEP_NOTHING = re.compile(
@@ -60,6 +64,7 @@ _ONLY_NOW = re.compile(
     r"chart|appendix|moment)|now|today)\b|\bnot (?:always|for good|in general|for ever|as a rule)\b",
     re.IGNORECASE,
 )
+_EXCLUSION = re.compile(r"\b(?:exclu\w+|filter\w*|leav\w+ out|left out|restrict\w*)\b", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:that|it|this|what i (?:just )?said|my last)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{4,}|\d+", re.IGNORECASE)
 _NEAR_TURNS = 6
@@ -73,6 +78,18 @@ class Withdrawal:
     subject: str
     quote: str
     turn: int
+
+    def note(self) -> Note:
+        """The withdrawal as a note that says nothing but that its subject is open again."""
+        return Note(
+            memory_type="user_preference",
+            subject=self.subject,
+            value="",
+            statement=self.quote,
+            withdraws=True,
+            quote=self.quote,
+            turn=self.turn,
+        )
 
 
 def keep_standing(
@@ -97,7 +114,7 @@ def keep_standing(
                 if not replaced:
                     withdrawn.append(Withdrawal(gone.subject, sentence.text, sentence.turn))
             elif not earlier and _DROPS.search(sentence.read):
-                slot = "grain" if topic_head(sentence.read) == "grain" else preference_slot(sentence.read, card)
+                slot = _subject_of(sentence.read, card)
                 if not slot.startswith("other"):
                     withdrawn.append(Withdrawal(slot, sentence.text, sentence.turn))
     return _last_wins([note for _, note in standing]), withdrawn
@@ -126,6 +143,16 @@ def _slots(text: str, card: SchemaCard | None) -> set[str]:
     """Subjects that a sentence touches: its slot, the directives it names, the broad topic of a grain."""
     slots = {preference_slot(text, card)} | {act.subject for act in acts_of(text, card)}
     return slots | ({"grain"} if topic_head(text) == "grain" else set())
+
+
+def _subject_of(text: str, card: SchemaCard | None) -> str:
+    """What a withdrawal is about where the rule was said in an earlier talk: "filter" is any exclusion."""
+    if topic_head(text) == "grain":
+        return "grain"
+    named = conditions(text, card)
+    if named and _EXCLUSION.search(text):
+        return f"filter:{named[-1].slot}"
+    return "filter" if _EXCLUSION.search(text) else preference_slot(text, card)
 
 
 def _meant(

@@ -1,7 +1,7 @@
 """The seam for judgement: what an analyst is asked, and the typed replies it gives."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,7 +14,7 @@ Mode = Literal["fresh", "extend", "revalidate", "re-run"]
 Label = Literal["confirmatory", "exploratory", "exploratory_divergent"]
 AskKind = Literal[
     "value", "extreme", "trend", "change", "compare", "share", "relation", "distribution", "outliers", "quality",
-    "list", "open",
+    "list", "retention", "funnel", "experiment", "forecast", "open", "query",
 ]  # fmt: skip
 
 
@@ -54,6 +54,8 @@ class Intent(_Reply):
     statements: tuple[str, ...] = Field(
         default=(), description="sentences that state a preference or a rule, not a question"
     )
+    standalone: str | None = Field(default=None, description="the question in one sentence that needs no earlier turn")
+    earlier_sql: tuple[str, ...] = Field(default=(), description="what the last answer was measured with")
 
 
 class Known(_Reply):
@@ -110,6 +112,9 @@ class Report(_Reply):
     answer: str = Field(description="the direct answer first; plain Markdown without tables")
     findings: tuple[int, ...]
     dropped: tuple[dict[str, str], ...] = ()
+    labels: dict[int, Label] = Field(
+        default_factory=dict, description="index → a weaker label than the evidence allows"
+    )
 
 
 class Note(_Reply):
@@ -122,6 +127,7 @@ class Note(_Reply):
     directive: dict[str, Any] | None = None
     scope: Literal["this_dataset", "all"] = "this_dataset"
     polarity: Literal["do", "avoid"] = "do"
+    withdraws: bool = Field(default=False, description="takes back what was said on this subject; nothing replaces it")
     quote: str = Field(description="verbatim words of the user")
     turn: int = Field(description="index into the turns handed in")
 
@@ -131,6 +137,19 @@ class Turn(_Reply):
 
     role: Literal["user", "assistant"]
     content: str
+    sql: tuple[str, ...] = Field(default=(), description="of an answer: the queries behind its first findings")
+
+
+class Probed(NamedTuple):
+    """What a query gave on trial: its column names and how many rows, or why it did not run."""
+
+    columns: tuple[str, ...]
+    rows: int
+    error: str | None = None
+
+
+Probe = Callable[[str], Probed]
+"""Tries a query on the analysis view and keeps nothing."""
 
 
 class Analyst(Protocol):
@@ -161,10 +180,13 @@ class Analyst(Protocol):
         facts: Sequence[Mapping[str, Any]] = (),
         grain: Grain | None = None,
         max_steps: int = 24,
+        standing: Sequence[Known] = (),
+        probe: Probe | None = None,
     ) -> Plan:
         """Plan a battery; with `known`, explored signatures are skipped and open ends are drilled into.
 
-        `facts`: data-quality facts of this run as JSON; `grain`: the preferred grain of time series.
+        `facts`: data-quality facts of this run as JSON; `grain`: the preferred grain of time series; `standing`: units
+        that hold in every mode (data quality, preferences, patterns); `probe`: tries a query before it becomes a step.
         """
         ...
 
@@ -189,5 +211,9 @@ class Analyst(Protocol):
         ...
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
-        """Return what the user said that should hold later; only words of the user count."""
+        """Return what the user said that should hold later, and what he took back; only words of the user count."""
+        ...
+
+    def model_calls(self, mode: Mode) -> int:
+        """Return how many calls of a model a turn in that mode makes, where nothing has to be repaired."""
         ...

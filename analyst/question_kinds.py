@@ -18,7 +18,14 @@ from analyst.cues import (
     Cue,
 )
 from analyst.protocol import AskKind
+from datasets.measures import Grain
 
+_GRAINS: tuple[Grain, ...] = ("hour", "day", "week", "month", "quarter", "year")
+_UNUSUAL = re.compile(
+    r"\b(?:unusual|anomalous|odd|strange|abnormal|outlying|exceptional) (?P<g>hour|day|week|month|quarter|year)s?\b"
+    r"|\b(?P<h>hour|day|week|month|quarter|year)s? (?:that )?(?:stands?|stood) out\b",
+    re.I,
+)
 _WORD_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 
@@ -45,6 +52,13 @@ def extreme_order(text: str) -> Literal["asc", "desc"] | None:
     if least and (not most or least.start() < most.start()):
         return "asc"
     return "desc" if most else None
+
+
+def unusual_periods(text: str) -> Grain | None:
+    """The grain of "any unusual days", "which week stands out"; read with names, since a date may be called "day"."""
+    found = _UNUSUAL.search(text)
+    named = (found["g"] or found["h"]).lower() if found else None
+    return next((grain for grain in _GRAINS if grain == named), None)
 
 
 def top_number(text: str) -> int | None:

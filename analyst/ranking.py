@@ -157,6 +157,12 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
             return True
     if left.filters == right.filters and left.dimension == right.dimension and _same_numbers(first, second):
         return True
+    if left.relation == right.relation and _rows_of(left) == _rows_of(right) and left.segment != right.segment:
+        alike = (left.metric, left.period, left.against) == (right.metric, right.period, right.against)
+        if alike and first.claim.value.text == second.claim.value.text:
+            return True
+    if {left.relation, right.relation} == {"experiment", "difference"}:
+        return (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
     if _leads_throughout(first.claim) and _leads_throughout(second.claim):
         same = (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
         return same and first.claim.value.text == second.claim.value.text
@@ -167,6 +173,14 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
     if first.null != second.null or not {left.relation, right.relation} <= _DIFFERENCES:
         return False
     return first.claim.value.text == second.claim.value.text
+
+
+def _rows_of(subject: Subject) -> frozenset[str]:
+    """The conditions on the rows that a claim is about; a segment of a dimension is one like a filter."""
+    conditions = set((subject.filters or "").split(" & ")) - {""}
+    if subject.dimension is not None and subject.segment is not None:
+        conditions.add(f"{subject.dimension} eq [{subject.segment}]")
+    return frozenset(conditions)
 
 
 def _take(

@@ -8,6 +8,7 @@ from analyst.implied import implied_measure, main_measure
 from analyst.metrics import ROWS
 from analyst.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.protocol import Ask
+from analyst.question_kinds import unusual_periods
 from analyst.slots import Scene, Slots
 from datasets.measures import Measure, Metric
 
@@ -115,7 +116,7 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 
     Of totals by day or month they are the spikes of a trend.
     """
-    measures = measures_of(slots, scene)
+    measures = tuple(m for m in measures_of(slots, scene) if not (m.kind == "column" and _dated(m, scene)))
     if not measures:
         numeric = [m.column for m in slots.others if scene.card.column(m.column).numeric]
         measures = tuple(Measure(kind="column", columns=(n,)) for n in numeric[:1])
@@ -126,10 +127,17 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         measures = (Measure(kind="column", columns=(column.name,)),) if column else ()
     shown = tuple(dimension_of(m, scene.card) for m in slots.subjects)
     dims = dimensions_of(slots, scene)
-    if scene.card.time_column and measures and (slots.grain or _OVER_TIME.search(slots.text)):
-        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures)
-        return [Ask(kind="trend", metrics=metrics, dimensions=dims[:1])]
+    over_time = slots.grain or _OVER_TIME.search(slots.text)
+    if scene.card.time_column and (unusual_periods(slots.text) or (measures and over_time)):
+        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures) or (ROWS,)
+        grain = slots.grain or unusual_periods(slots.text)
+        options = {"what": "spikes"}
+        return [Ask(kind="trend", metrics=metrics, dimensions=dims[:1], grain=grain, options=options)]
     return [Ask(kind="outliers", metrics=tuple(as_metric(m) for m in measures), dimensions=dims[:1], columns=shown)]
+
+
+def _dated(measure: Measure, scene: Scene) -> bool:
+    return scene.card.column(measure.columns[0]).temporal
 
 
 def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:

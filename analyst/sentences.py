@@ -95,7 +95,12 @@ _STANDING = re.compile(
     re.I,
 )
 """Said alone, how something shall be done holds from now on."""
-_BACK = re.compile(r"^(?:please,? |and |also )*(?:include|exclude|count|show|keep) .+ again$", re.I)
+_BACK = re.compile(
+    r"^(?:please,? |and |also |ok,? |well,? )*(?:(?:include|exclude|count|show|keep) .+ again$"
+    r"|(?:forget|scrap|never ?mind|cancel|drop|withdraw|undo|lift) (?:about )?(?:the|my|that|our)\b.*"
+    r"\b(?:rule|preference|grain|filter|exclusion|exclud\w+|request|wish|setting|weekly|daily|monthly|quarterly|yearly)\b)",
+    re.I,
+)
 _SMALL_START = re.compile(r"(?<=[a-z]{3}\.)(?<!incl\.)(?<!excl\.)(?<!approx\.)(?<!dept\.)(?<!avg\.)\s+(?=[a-z])", re.I)
 """Where a sentence begins with a small letter: too often an abbreviation to cut there, but after a rule it is none."""
 _RESTATED = re.compile(

@@ -16,6 +16,7 @@ from analyst.ask_parts import (
 )
 from analyst.drafts import Draft, dumped, within_words
 from analyst.protocol import Ask
+from analyst.steps_for_studies import driver_steps, experiment_steps, forecast_steps, funnel_steps, retention_steps
 from datasets.measures import Measure, Metric
 
 ROWS = Metric()
@@ -68,7 +69,8 @@ def _list(ask: Ask, setting: Setting) -> list[Draft]:
 
 
 def _trend(ask: Ask, setting: Setting) -> list[Draft]:
-    by = {"by": ask.dimensions[0]} if ask.dimensions else {}
+    by: dict[str, Any] = {"by": ask.dimensions[0]} if ask.dimensions else {}
+    by |= {"spikes": True} if ask.options.get("what") == "spikes" and not ask.dimensions else {}
     return [
         Draft(
             "trend",
@@ -87,7 +89,8 @@ def _trend(ask: Ask, setting: Setting) -> list[Draft]:
 
 def _change(ask: Ask, setting: Setting) -> list[Draft]:
     split = ask.dimensions[:3] or setting.dimensions[:3]
-    return [
+    metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
+    changes = [
         Draft(
             "change",
             {
@@ -100,8 +103,9 @@ def _change(ask: Ask, setting: Setting) -> list[Draft]:
             },
             f"change of {metric.words} between periods{within_words(ask.filters)}",
         )
-        for metric in (ask.metrics or (ROWS,))[:_MOST_METRICS]
+        for metric in metrics
     ]
+    return [*changes, *driver_steps(ask, setting, metrics[0])]
 
 
 def _compare(ask: Ask, setting: Setting, dimensions: Sequence[str] | None = None) -> list[Draft]:
@@ -189,6 +193,7 @@ def _distribution(ask: Ask, setting: Setting) -> list[Draft]:
     if ask.options.get("test") in _NORMALITY:
         rest["test"] = ask.options["test"]
     rest |= {k: float(ask.options[k]) for k in ("alpha", "threshold") if k in ask.options}
+    rest |= {"moments": "population"} if ask.options.get("moments") == "population" else {}
     measures = measures_of(ask, setting.card)[:4]
     drafts = [
         Draft("distribution", {"measure": dumped(m), **rest}, f"distribution of {m.words}{within_words(ask.filters)}")
@@ -241,4 +246,8 @@ _BUILDERS: dict[str, Callable[[Ask, Setting], list[Draft]]] = {
     "distribution": _distribution,
     "outliers": _outliers,
     "quality": _quality,
+    "retention": retention_steps,
+    "funnel": funnel_steps,
+    "experiment": experiment_steps,
+    "forecast": forecast_steps,
 }

@@ -16,7 +16,7 @@ from analyst.relevance import relevance_of
 from analyst.sentences import Message, sort_message
 from analyst.settling import settled
 from analyst.slots import Scene, read_slots
-from analyst.unread import no_match, no_such_name, nothing_asked, unknown_name
+from analyst.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
 from datasets.schema import SchemaCard
 
 _MAX_CHARS = 4000
@@ -66,7 +66,7 @@ def understand(
     asks = taken_over(_asks(message, scene), message, scene, history, understand)
     spoken = " ".join((*message.asked, *message.instructions))
     open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
-    unknown = unknown_name(message, scene) if not open_wanted else None
+    unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
     if unknown:
         asks = tuple(a for a in asks if unknown not in a.text)
     unclear = no_such_name(unknown, matcher) if unknown else None

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from analyst.implied import implied_measure
 from analyst.matching import Matcher
 from analyst.mode_cues import CUES
 from analyst.question_kinds import kind_of
@@ -25,6 +26,20 @@ _REMEMBERED = re.compile(
 )
 _MODES = ("rerun_verb", "rerun_again", "rerun_same", "rerun_usual", "check_verb", "check_still")
 _AGAIN = re.compile("|".join(CUES[name] for name in _MODES), re.I)
+_NUMBER_OF = re.compile(
+    r"\b(?:average|mean|median|total|sum of|standard deviation of|variance of)\s+(?:of )?(?:the |all |our )?"
+    r"(?P<n>[a-z_]\w*(?: [a-z_]\w*)?)"
+    r"(?=\s*(?:[?.!,;]|$)|\s+(?:by|per|for|in|across|over|where|last|this|since)\b)",
+    re.IGNORECASE,
+)
+_SAYS_LITTLE = frozenset(
+    re.findall(
+        r"\w+",
+        "number value values amount amounts count counts row rows record records entries total totals sum per by for in"
+        " of across over and or each every it them that this those result results data dataset overall figure figures"
+        " size previous next day days week month year",
+    )
+)
 _RANGE_FOLLOWS = re.compile(r"\W{0,2}\s*\(")
 
 
@@ -38,6 +53,19 @@ def unknown_name(message: Message, scene: Scene) -> str | None:
             plain = kind_of(name) is not None or all(weight(w) < 1 for w in name_words(name))
             if not given and not plain and name.casefold() not in made and not name.endswith("()"):
                 return name
+    return None
+
+
+def unknown_measure(message: Message, scene: Scene) -> str | None:
+    """What a number is asked of that nothing here is called or can mean: "qty" of "median qty by region"."""
+    for sentence in message.asked:
+        mentions = scene.matcher.mentions(sentence)
+        for match in _NUMBER_OF.finditer(sentence):
+            words = [w for w in match["n"].split() if w.lower() not in _SAYS_LITTLE and weight(w) >= 1]
+            known = any(m.start < match.end("n") and match.start("n") < m.end for m in mentions)
+            made = any(f.name.casefold() in match["n"].casefold() for f in scene.features)
+            if words and not known and not made and implied_measure(sentence, scene) is None:
+                return " ".join(words)
     return None
 
 

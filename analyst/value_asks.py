@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from analyst.extremes import SINGLE_ROW, WHO, at_extreme, extreme_row, label_columns, meant_by_adjective
 from analyst.group_asks import counted_condition
-from analyst.implied import implied_measure, main_measure
+from analyst.implied import implied_measure
 from analyst.metrics import ROWS, counted, paired
 from analyst.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
+from analyst.per_key import money_meant, order_value, summed_per
 from analyst.protocol import Ask
 from analyst.question_kinds import extreme_order, has, top_number
 from analyst.slots import Scene, Slots
@@ -34,12 +35,6 @@ _PART = re.compile(
 )
 _JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
 """What is good is not said: most of the main measure."""
-_ORDER_VALUE = re.compile(
-    r"\b(?:average|mean|avg|median)\s+(?P<e>order|basket|ticket|cart"
-    r"|transaction|invoice|purchase|booking|claim)\s+(?:value|size"
-    r"|amount|total)s?\b",
-    re.I,
-)
 
 
 def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -50,9 +45,8 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return [nested]
     if before and re.search(r"\b(?:this|that) particular\b", slots.text, re.I):
         return []
-    order_value = _order_value(slots, scene)
-    if order_value:
-        return [order_value]
+    if by_order := order_value(slots, scene):
+        return [by_order]
     composed = measures_of(slots, scene) if slots.measures else ()
     if composed and composed != tuple(dict.fromkeys(m for _, m in slots.measures)):
         slots.measures = [(max(at for at, _ in slots.measures), composed[0])]
@@ -62,6 +56,7 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         dims = (dimension_of(slots.subjects[0], scene.card),)
     if slots.by_row and not any(a.aggregates == ("sum",) for a in slots.aggregates):
         metrics = tuple(m.model_copy(update={"aggregate": "mean"}) if m.aggregate == "sum" else m for m in metrics)
+    metrics, dims = summed_per(slots, scene, metrics, dims)
     if slots.contrasted:
         dims = (*dims, slots.contrasted)[:2]
     if not metrics:
@@ -130,37 +125,6 @@ def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, .
     return ()
 
 
-def _order_value(slots: Slots, scene: Scene) -> Ask | None:
-    """ "Average order value": the mean of a total once per order, else the sum of the amounts per order."""
-    match = _ORDER_VALUE.search(slots.text)
-    if match is None:
-        return None
-    card = scene.card
-    entity = match["e"].lower()
-    keys = [c for c in card.columns if entity in c.name.casefold() and c.role in {"identifier", "dimension", "text"}]
-    keys = [c for c in keys if c.distinct > 1 and not c.temporal]
-    totals = [c for c in card.by_role("measure") if entity in c.name.casefold()]
-    aggregate = "median" if "median" in match.group().lower() else "mean"
-    dims = dimensions_of(slots, scene)
-    if totals:
-        metric = Metric(aggregate=aggregate, measure=Measure(kind="column", columns=(totals[0].name,)))
-        options = {"once_per": keys[0].name} if keys and keys[0].distinct < card.rows else {}
-        return Ask(kind="value", metrics=(metric,), dimensions=dims, options=options)
-    money = _main(scene)
-    if money is None:
-        return None
-    unique = not keys or keys[0].distinct >= card.rows
-    metric = Metric(aggregate="mean" if unique else "sum", measure=money)
-    return Ask(kind="value", metrics=(metric,), dimensions=dims, options={} if unique else {"per": keys[0].name})
-
-
-def _main(scene: Scene) -> Measure | None:
-    """The measure that is meant where none is named: money, else the only one."""
-    money = implied_measure("total amount", scene)
-    column = main_measure(scene.card) if money is None else None
-    return Measure(kind="column", columns=(column.name,)) if column else money
-
-
 def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     nested = at_extreme(slots, scene)
     if nested:
@@ -215,7 +179,7 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not metrics:
         meant = meant_by_adjective(slots.text, scene)
         metrics = (Metric(aggregate=plain_aggregate(meant, card), measure=meant),) if meant else ()
-    if not metrics and _JUDGED.search(slots.text) and (money := _main(scene)):
+    if not metrics and _JUDGED.search(slots.text) and (money := money_meant(scene)):
         metrics = (Metric(aggregate=plain_aggregate(money, card), measure=money),)
     if WHO.search(slots.text) and label_columns(card, named=True):
         names = label_columns(card, named=True)

@@ -87,7 +87,7 @@ def _answer_lines(
         if len(best) > 1:
             lines = [*lines[: len(lines) - len(best)], "\n".join(lines[len(lines) - len(best) :])]
     if not lines:
-        lines = [_nothing(intent, results)]
+        lines = [_nothing(intent, results, context)]
     if intent.unclear:
         lines.append(_sentence(intent.unclear))
     return lines
@@ -230,7 +230,7 @@ def _not_measured(
     return said
 
 
-def _nothing(intent: Intent, results: Sequence[StepResult]) -> str:
+def _nothing(intent: Intent, results: Sequence[StepResult], context: Mapping[str, Any]) -> str:
     if intent.statements and not intent.asks:
         return "Noted: " + " ".join(_sentence(s) for s in intent.statements)
     reasons = list(dict.fromkeys(r.skipped for r in results if r.skipped))
@@ -238,4 +238,9 @@ def _nothing(intent: Intent, results: Sequence[StepResult]) -> str:
         return _sentence(f"Nothing could be measured: {'; '.join(reasons[:3])}")
     if results:
         return "The steps that ran found nothing that the evidence carries as a finding."
+    if context.get("mode") == "extend":
+        return (
+            "Everything that this question leads to was explored before, so nothing new was measured. Choose "
+            "revalidate to test a finding again, or re-run to repeat the analysis on today's data."
+        )
     return "Nothing was measured."

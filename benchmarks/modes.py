@@ -1,7 +1,8 @@
 """Predict modes for labelled utterances with the product's own function.
 
-    python benchmarks/modes.py --data FILE --out PRED.jsonl [--no-embedder]
+    python benchmarks/modes.py --data FILE --out PRED.jsonl [--no-embedder] [--model]
 
+With --model the model of the environment (RECALLYST_MODEL ...) suggests beside the code, as it does at the gate.
 Writes one {"id", "pred", "confidence", "reason"} a line.
 """
 
@@ -12,8 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analyst.mode_suggestion import suggest_mode
-from memory.embedding import open_embedder
+from analyst.protocol import Intent, Known
+from benchmarks.analysts import analyst_from
 
 
 def main() -> None:
@@ -22,23 +23,28 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--no-embedder", action="store_true")
+    parser.add_argument("--model", action="store_true")
     options = parser.parse_args()
-    embedder = None if options.no_embedder else open_embedder()
+    analyst = analyst_from(with_embedder=not options.no_embedder, with_model=options.model)
     with options.out.open("w", encoding="utf-8") as out:
         for line in options.data.read_text("utf-8-sig").splitlines():
             if not line.strip():
                 continue
             item = json.loads(line)
             context = item.get("context") or {}
-            s = suggest_mode(
+            summaries = context.get("prior_findings") or []
+            # No claims are known here, so that no finding is taken for the one the question is about.
+            prior = [Known(memory_id=str(n), memory_type="user_preference", summary=t) for n, t in enumerate(summaries)]
+            s = analyst.for_item().suggest_mode(
                 item["utterance"],
-                context.get("prior_findings") or [],
+                Intent(question=item["utterance"]),
+                prior,
                 data_changed=bool(context.get("data_changed")),
                 days_since_last=context.get("days_since_last"),
-                embedder=embedder,
             )
             row = {"id": item["id"], "pred": s.mode, "confidence": s.confidence, "reason": s.reason}
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    analyst.tell(sys.stderr)
 
 
 if __name__ == "__main__":

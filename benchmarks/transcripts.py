@@ -1,7 +1,8 @@
 """Extract notes from labelled talks with the product's own function.
 
-    python benchmarks/transcripts.py --data FILE --out PRED.jsonl [--no-embedder]
+    python benchmarks/transcripts.py --data FILE --out PRED.jsonl [--no-embedder] [--model]
 
+With --model the model of the environment (RECALLYST_MODEL ...) reads the talks as it does in a turn.
 A talk names its columns only, so the schema card holds names without values. Writes one {"id", "memories"} a line.
 """
 
@@ -13,10 +14,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analyst.notes import transcript
 from analyst.protocol import Note, Turn
+from benchmarks.analysts import analyst_from
 from datasets.schema import Column, SchemaCard
-from memory.embedding import open_embedder
 
 SUBJECTS = {
     "grain": "time_grain", "chart": "chart_style", "filter": "exclude", "exclude_recent": "exclude",
@@ -51,17 +51,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--no-embedder", action="store_true")
+    parser.add_argument("--model", action="store_true")
     options = parser.parse_args()
-    embedder = None if options.no_embedder else open_embedder()
+    analyst = analyst_from(with_embedder=not options.no_embedder, with_model=options.model)
     with options.out.open("w", encoding="utf-8") as out:
         for line in options.data.read_text("utf-8-sig").splitlines():
             if not line.strip():
                 continue
             talk = json.loads(line)
             turns = [Turn(role=t["role"], content=t["content"]) for t in talk["turns"]]
-            notes = transcript(turns, card_of(talk.get("dataset_columns") or []), embedder)
+            notes = analyst.for_item().transcript(turns, card_of(talk.get("dataset_columns") or []))
             row = {"id": talk["id"], "memories": [labelled(n) for n in notes]}
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    analyst.tell(sys.stderr)
 
 
 if __name__ == "__main__":

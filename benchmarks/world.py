@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from graph.settings import Settings
-from recallyst import Recallyst
+from recallyst import Recallyst, Turn
 
 FIRST = date(2024, 1, 1)
 CUTOFFS = [date(2024 + (6 + k) // 12, (6 + k) % 12 + 1, 10) for k in range(11)] + [date(2025, 8, 5)]
@@ -35,6 +35,7 @@ REVERSAL = date(2025, 5, 11)
 REGIONS = ("North", "South", "East", "West")
 USUAL, REVERSED = (0.36, 0.24, 0.22, 0.18), (0.05, 0.75, 0.12, 0.08)
 FRESH = "Which region has the highest revenue, and how is revenue developing?"
+OPEN = "What stands out?"
 STILL = "Does North still have the highest total revenue by region?"
 Row = tuple[int, date, str, str, int, float]
 
@@ -64,18 +65,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--orders", type=float, default=30.0, help="orders a day before the decline (default 30)")
     parser.add_argument("--play", action="store_true", help="play the deliveries through Recallyst")
     options = parser.parse_args()
-    expected = write_world(options.out, options.seed)
+    expected = write_world(options.out, options.seed, options.orders)
     if options.play:
         play(options.out, expected)
 
 
-def write_world(folder: Path, seed: int) -> list[Expected]:
-    """Write the deliveries and expected.json; the same seed writes the same bytes."""
+def write_world(folder: Path, seed: int, orders_a_day: float = 30.0) -> list[Expected]:
+    """Write the deliveries and expected.json; the same seed and size write the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
-    sales = _sales(rng)
+    sales = _sales(rng, orders_a_day)
     for n, cutoff in enumerate(CUTOFFS, 1):
         file = folder / f"delivery-{n:02d}.csv"
         if n == REPLACED_AT:
@@ -89,13 +91,13 @@ def write_world(folder: Path, seed: int) -> list[Expected]:
     return expected
 
 
-def _sales(rng: np.random.Generator) -> list[Row]:
-    """All sales as they truly were: a level that falls by 40 % for good, and at last another leading region."""
+def _sales(rng: np.random.Generator, orders_a_day: float) -> list[Row]:
+    """All sales as they truly were: a level that falls by 40 % for a while, and at last another leading region."""
     rows: list[Row] = []
     day = FIRST
     while day <= CUTOFFS[-1]:
         late = day >= REVERSAL
-        level = 30.0 if day < DECLINE or late else 18.0
+        level = orders_a_day * (1.0 if day < DECLINE or late else 0.6)
         for _ in range(max(10, int(rng.poisson(level * (0.85 if day.weekday() >= 5 else 1.0))))):
             region = REGIONS[int(rng.choice(4, p=REVERSED if late else USUAL))]
             units = int(rng.integers(1, 9))
@@ -175,36 +177,51 @@ def _expected() -> list[Expected]:
 
 
 def play(folder: Path, expected: Sequence[Expected]) -> None:
-    """Ask about each delivery in a session of its own, and print what was said beside what is expected."""
+    """Ask about each delivery in a session of its own, and print what was said beside what is expected.
+
+    Whoever revalidates is set beside two others who analyse the same delivery fresh: the same question, and all of it.
+    """
     with tempfile.TemporaryDirectory() as scratch:
-        file, home = Path(scratch) / "sales.csv", Path(scratch) / "home"
         wrong = 0
-        cost: dict[str, list[dict[str, Any]]] = {}
+        spent: dict[str, list[dict[str, Any]]] = {}
         for e in expected:
-            shutil.copy(folder / e.file, file)
-            now = datetime.fromisoformat(e.delivered).replace(hour=20, tzinfo=UTC)
-            with Recallyst(Settings(home=home, user="ana", org="acme", now=now)) as recallyst:
-                turn = recallyst.ask(file, STILL if e.mode == "revalidate" else FRESH, mode=e.mode)
-            changed = turn.data_changed or {}
-            lags = [a["directive"]["days"] for a in turn.applied if a["directive"]["name"] == "exclude_recent"]
-            status = next((q["status"] for q in turn.data_quality if q["kind"] == "reporting_lag"), None)
-            verdict = (turn.verdict or {}).get("verdict")
-            due_lags = [e.known_lag_days] if e.known_lag_days else lags if e.delivery == 1 else []
-            said = (changed.get("kind"), lags, verdict, changed.get("restated_days", []))
-            due = (e.kind, due_lags, e.verdict, e.restated_days)
-            wrong += said != due
-            cost.setdefault(turn.mode or "", []).append({**turn.usage, "rows": turn.dataset.rows})
-            print(
-                f"{'ok   ' if said == due else 'WRONG'} {e.delivery:>2} {e.event}: "
-                f"{turn.mode}, {said[:3]}, lag {status}"
-            )
+            file = Path(shutil.copy(folder / e.file, Path(scratch) / "sales.csv"))
+            asked = {"as due": (STILL if e.mode == "revalidate" else FRESH, e.mode)}
+            if e.mode == "revalidate":
+                asked |= {"fresh, same question": (STILL, "fresh"), "fresh, all of it": (OPEN, "fresh")}
+            for who, (question, mode) in asked.items():
+                home = Path(scratch) / who.replace(" ", "-")
+                now = datetime.fromisoformat(e.delivered).replace(hour=20, tzinfo=UTC)
+                with Recallyst(Settings(home=home, user="ana", org="acme", now=now)) as recallyst:
+                    turn = recallyst.ask(file, question, mode=mode)
+                if e.mode == "revalidate":
+                    spent.setdefault(who, []).append(turn.usage)
+                if who == "as due":
+                    wrong += not _as_expected(e, turn)
         print(f"{len(expected) - wrong} of {len(expected)} deliveries as expected")
-        for mode, uses in cost.items():
-            spent = [u for u in uses if u["steps"]]
-            cells = sum(u["cells_read"] for u in spent) / sum(u["rows"] for u in spent)
-            phases = {p: sum(u["seconds"][p] for u in spent) / len(spent) for p in spent[0]["seconds"]}
-            parts = ", ".join(f"{p} {t:.2f}" for p, t in phases.items() if t >= 0.01)
-            print(f"{mode:<11} {cells:>6.1f} cells read a row, {sum(phases.values()):.2f} s ({parts}) on average")
+        _compare_costs(spent)
+
+
+def _as_expected(e: Expected, turn: Turn) -> bool:
+    changed = turn.data_changed or {}
+    lags = [a["directive"]["days"] for a in turn.applied if a["directive"]["name"] == "exclude_recent"]
+    status = next((q["status"] for q in turn.data_quality if q["kind"] == "reporting_lag"), None)
+    verdict = (turn.verdict or {}).get("verdict")
+    due_lags = [e.known_lag_days] if e.known_lag_days else lags if e.delivery == 1 else []
+    said = (changed.get("kind"), lags, verdict, changed.get("restated_days", []))
+    right = said == (e.kind, due_lags, e.verdict, e.restated_days)
+    print(f"{'ok   ' if right else 'WRONG'} {e.delivery:>2} {e.event}: {turn.mode}, {said[:3]}, lag {status}")
+    return right
+
+
+def _compare_costs(spent: dict[str, list[dict[str, Any]]]) -> None:
+    cells = {who: sum(u["cells_read"] for u in uses) for who, uses in spent.items()}
+    seconds = {who: sum(sum(u["seconds"].values()) for u in uses) for who, uses in spent.items()}
+    for who in list(spent)[1:]:
+        print(
+            f"revalidate against {who}: {cells['as due'] / cells[who]:.3f} of the cells, "
+            f"{seconds['as due'] / seconds[who]:.2f} of the time"
+        )
 
 
 if __name__ == "__main__":

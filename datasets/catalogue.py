@@ -42,15 +42,23 @@ class Catalogue:
     :param allow_paths: whether `open` also takes the path of any readable file; False in server mode.
     """
 
-    def __init__(self, home: Path, *, allow_paths: bool) -> None:
+    def __init__(self, home: Path, *, allow_paths: bool, own: Path | None = None) -> None:
         self._home = home
         self._allow_paths = allow_paths
+        self._own = own
+
+    def beside(self, folder: Path) -> "Catalogue":
+        """Return a catalogue that has the entries kept in `folder` besides these; what it adds goes there.
+
+        Parsed copies stay shared. Keys that both have stand for this catalogue's entries.
+        """
+        return Catalogue(self._home, allow_paths=self._allow_paths, own=folder)
 
     def list(self) -> Entries:
         """All entries by key, the shipped samples last."""
-        own = sorted(self._read(), key=lambda e: e.key)
-        taken = {e.key for e in own}
-        return own + [e for e in _samples() if e.key not in taken]
+        known = self._all()
+        taken = {e.key for e in known}
+        return known + [e for e in _samples() if e.key not in taken]
 
     def entry(self, key: str) -> CatalogueEntry:
         """The entry of that key.
@@ -91,7 +99,7 @@ class Catalogue:
             time_column=time_column,
             overrides=overrides or Overrides(),
         )
-        self._write([e for e in self._read() if e.key != name] + [entry])
+        self._write([e for e in self._read(self._writable) if e.key != name] + [entry])
         return entry
 
     def remove(self, key: str) -> None:
@@ -99,7 +107,7 @@ class Catalogue:
 
         :raises DatasetError: when there is no such entry.
         """
-        entries = self._read()
+        entries = self._read(self._writable)
         if key not in {e.key for e in entries}:
             raise DatasetError(f"no dataset {key!r} in the catalogue that could be removed")
         self._write([e for e in entries if e.key != key])
@@ -126,15 +134,25 @@ class Catalogue:
         if not self._allow_paths:
             return self.entry(name)
         path = _absolute(Path(name).expanduser())
-        for entry in self._read():
+        for entry in self._all():
             if entry.path == path:
                 return entry
         if not gone and not path.exists():
             raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file")
         return CatalogueEntry(key=slug(path), path=path)
 
-    def _read(self) -> Entries:
-        file = self._home / "catalogue.json"
+    @property
+    def _writable(self) -> Path:
+        return self._own or self._home
+
+    def _all(self) -> Entries:
+        shared = self._read(self._home)
+        taken = {e.key for e in shared}
+        own = self._read(self._own) if self._own else []
+        return sorted([*shared, *(e for e in own if e.key not in taken)], key=lambda e: e.key)
+
+    def _read(self, folder: Path) -> Entries:
+        file = folder / "catalogue.json"
         try:
             return _ENTRIES.validate_json(file.read_bytes())
         except FileNotFoundError:
@@ -143,11 +161,12 @@ class Catalogue:
             raise DatasetError(f"the catalogue {str(file)!r} cannot be read; repair or remove it") from error
 
     def _write(self, entries: Entries) -> None:
-        self._home.mkdir(parents=True, exist_ok=True)
+        folder = self._writable
+        folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps([e.model_dump(mode="json") for e in entries], indent=2, ensure_ascii=False)
-        draft = self._home / f".catalogue-{uuid.uuid4().hex}.json"
+        draft = folder / f".catalogue-{uuid.uuid4().hex}.json"
         draft.write_text(text, encoding="utf-8")
-        os.replace(draft, self._home / "catalogue.json")
+        os.replace(draft, folder / "catalogue.json")
 
 
 def slug(path: Path) -> str:

@@ -11,7 +11,16 @@ from datasets.sql import ident, literal, literals
 Grain = Literal["hour", "day", "week", "month", "quarter", "year"]
 FilterOp = Literal["eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains"]
 MeasureKind = Literal[
-    "rows", "column", "duration", "indicator", "at_least", "sum_of", "ratio_of", "difference_of", "product_of"
+    "rows",
+    "column",
+    "duration",
+    "indicator",
+    "at_least",
+    "sum_of",
+    "ratio_of",
+    "difference_of",
+    "product_of",
+    "sum_per",
 ]
 Aggregate = Literal[
     "count", "sum", "mean", "median", "min", "max", "std", "pstd", "var", "share", "distinct", "missing",
@@ -34,7 +43,8 @@ class Measure(_Frozen):
     rows: every row counts 1 · column: a numeric column · duration: second column minus first, in `unit` ·
     indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
     sum_of: the columns added · ratio_of: the first divided by the second · difference_of: the first minus the second ·
-    product_of: the columns multiplied.
+    product_of: the columns multiplied · sum_per: the first column summed over the rows of each value of the second,
+    one number per such value and not per row.
     """
 
     kind: MeasureKind = "rows"
@@ -48,7 +58,7 @@ class Measure(_Frozen):
         c = [ident(name) for name in self.columns]
         if self.kind == "rows":
             return "1"
-        if self.kind == "column":
+        if self.kind in {"column", "sum_per"}:
             return c[0]
         if self.kind == "duration":
             seconds = {"days": 86400.0, "hours": 3600.0, "minutes": 60.0}[self.unit or "days"]
@@ -75,6 +85,8 @@ class Measure(_Frozen):
             return f"{c[0]} in [{', '.join(sorted(map(str, self.values)))}]"
         if self.kind == "at_least":
             return f"{c[0]} >= {c[1]}"
+        if self.kind == "sum_per":
+            return f"{c[0]} per {c[1]}"
         return f" {_SIGNS.get(self.kind, '/')} ".join(c)
 
     @property

@@ -1,5 +1,6 @@
 """The analysis view: the one relation that every step reads, with the workarounds compiled in."""
 
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ from datasets.stages import newest_moment
 
 MEMORY_LIMIT = "1GB"
 THREADS = 2
+MOST_ESTIMATED_ROWS = 1_000_000_000
+_CARDINALITY = re.compile(r'"Estimated Cardinality":\s*"?~?(\d+)')
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,27 @@ class AnalysisView:
             self._count_reading(reading)
         return table
 
+    def explain(self, sql: str) -> None:
+        """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
+
+        :raises UnsafeSQLError: for anything but one SELECT.
+        :raises DatasetError: for unknown names, with those that are near; what DuckDB refuses.
+        :raises QueryLimitError: when it would make more rows on the way than could be run in time.
+        """
+        with self._lock:
+            if self._closed:
+                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+            reading = check(self._con, sql)
+            try:
+                rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
+            except duckdb.Error as error:
+                raise DatasetError(f"the query cannot be run: {_first_sentence(error)}") from error
+        largest = max((int(n) for n in _CARDINALITY.findall(str(rows[0][-1]))), default=0) if rows else 0
+        if largest > MOST_ESTIMATED_ROWS:
+            raise QueryLimitError(
+                f"the query would make about {largest:,} rows on the way; join on a key, or aggregate"
+            )
+
     @contextmanager
     def as_loaded(self) -> Iterator["AnalysisView"]:
         """The file without workarounds, for statements about the file itself; counted on this view's meter."""
@@ -165,6 +189,11 @@ class AnalysisView:
         row = self._con.execute(f"SELECT max({ident(time_column)})::TIMESTAMP FROM {RELATION}").fetchone()
         value = row[0] if row else None
         return value if isinstance(value, datetime) else None
+
+
+def _first_sentence(error: duckdb.Error) -> str:
+    """What DuckDB says, with the names that it suggests, on one line and without the statement."""
+    return " ".join(str(error).split("LINE ", 1)[0].split())
 
 
 def open_reader(database: Path) -> duckdb.DuckDBPyConnection:

@@ -1,15 +1,24 @@
 """The live objects that nodes work with, made once per process and handed in."""
 
+import hashlib
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cache
+
+from langchain_core.language_models.chat_models import BaseChatModel
 
 from datasets import Catalogue
 from graph.identity import local_principal
-from graph.settings import Settings, SettingsError
+from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
 from memory import Memory, Principal, open_memory
 from memory.opening import IndexSettings
+from memory.retention import Retention
+from prompts import Meter, ModelSettings, open_model
+
+_OPENING = threading.Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,6 +30,13 @@ class Services:
     memory: Memory
     principal: Principal
     clock: Callable[[], datetime]
+    model: BaseChatModel | None = None
+    """Asked by the analyst where there is one; without it the built-in analyst works alone."""
+
+    def for_principal(self, principal: Principal) -> "Services":
+        """Return the same services as this principal has them: own memory, and own uploads beside the catalogue."""
+        folder = self.settings.home / "uploads" / principal_folder(principal)
+        return replace(self, principal=principal, catalogue=self.catalogue.beside(folder))
 
     def close(self) -> None:
         """Release the stores; safe to call twice."""
@@ -34,10 +50,32 @@ class Run:
     services: Services
     context: Context
     thread_id: str | None
+    meter: Meter = field(default_factory=lambda: Meter(ModelSettings()))
+    """What this turn spends on its model, and what went wrong with it."""
+    say: Callable[[str], None] | None = None
+    """Gets sentences of the answer as they come."""
 
 
-def open_services(settings: Settings) -> Services:
+def principal_folder(principal: Principal) -> str:
+    """Return a folder name for what is a principal's own: 32 hex digits, never made of what a token says."""
+    return hashlib.sha256(f"{principal.org_id}\x1f{principal.owner_sub}".encode()).hexdigest()[:32]
+
+
+def served_services() -> Services:
+    """Return the services of this server process, opened once: the graph and the web page share one memory."""
+    with _OPENING:
+        return _served()
+
+
+@cache
+def _served() -> Services:
+    return open_services(read_settings(allow_paths=False))
+
+
+def open_services(settings: Settings, *, model: BaseChatModel | None = None) -> Services:
     """Open the stores under the settings' home, creating it when it is missing.
+
+    `model`: a chat model handed in; without one the model that the settings name is used, if they name one.
 
     :raises SettingsError: when the home cannot be created.
     :raises memory.MemoryError: when the ledger cannot be opened; nothing is left half-made.
@@ -59,7 +97,9 @@ def open_services(settings: Settings) -> Services:
             min_sightings=settings.min_sightings,
             index=IndexSettings(settings.index, settings.qdrant_url, settings.qdrant_api_key),
             key=settings.memory_key,
+            retention=Retention(settings.keep_closed_days, settings.keep_artifact_days, settings.keep_audit_days),
         ),
         principal=local_principal(settings),
         clock=settings.clock,
+        model=model or open_model(settings.model),
     )

@@ -9,12 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, get_args
 
+from graph.errors import SettingsError
+from graph.limits import Limits, parse_limits
+from graph.sign_in import SignIn, parse_sign_in
+from prompts import ModelSettings
+
+__all__ = ["IndexEngine", "Settings", "SettingsError", "parse_time", "read_limits", "read_settings", "read_sign_in"]
+
 IndexEngine = Literal["embedded", "server", "postgresql", "memory"]
 """Where the search index of memory can be."""
-
-
-class SettingsError(Exception):
-    """A setting cannot be used; the message names the variable, the value and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,13 @@ class Settings:
     qdrant_api_key: str | None = field(default=None, repr=False)
     index: IndexEngine | None = None
     memory_key: str | None = field(default=None, repr=False)
+    keep_closed_days: int | None = None
+    keep_artifact_days: int | None = None
+    keep_audit_days: int | None = None
     allow_paths: bool = True
     min_sightings: int = 2
     auto_threshold_0_1: float = 0.85
+    model: ModelSettings = field(default_factory=ModelSettings)
 
     @property
     def clock(self) -> Callable[[], datetime]:
@@ -57,8 +64,89 @@ def read_settings(environ: Mapping[str, str] | None = None, *, allow_paths: bool
         qdrant_api_key=env.get("QDRANT_API_KEY") or None,
         index=_index(env),
         memory_key=_key(env),
+        keep_closed_days=_days(env, "RECALLYST_KEEP_CLOSED_DAYS"),
+        keep_artifact_days=_days(env, "RECALLYST_KEEP_ARTIFACT_DAYS"),
+        keep_audit_days=_days(env, "RECALLYST_KEEP_AUDIT_DAYS"),
         allow_paths=allow_paths,
+        model=read_model_settings(env),
     )
+
+
+def read_sign_in(environ: Mapping[str, str] | None = None, *, listens_on: str | None = None) -> SignIn:
+    """Read how callers of the server show who they are; `listens_on` is its address where it is known already.
+
+    :raises SettingsError: when nothing is set, or what is set would let anyone in.
+    """
+    env = os.environ if environ is None else environ
+    return parse_sign_in({**env, "LANGGRAPH_API_URL": listens_on} if listens_on else env)
+
+
+def read_limits(environ: Mapping[str, str] | None = None) -> Limits:
+    """Read what one caller of the server may ask for.
+
+    :raises SettingsError: for a value that cannot be used.
+    """
+    return parse_limits(os.environ if environ is None else environ)
+
+
+def read_model_settings(env: Mapping[str, str]) -> ModelSettings:
+    """Read the settings of the model. RECALLYST_MODEL alone turns it on: a key that lies about for others does not.
+
+    :raises SettingsError: for a value that cannot be used, or a model without a key and without an endpoint.
+    """
+    name, base_url, key = (env.get(v) or None for v in ("RECALLYST_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY"))
+    if name and not base_url and not key:
+        raise SettingsError(
+            f"RECALLYST_MODEL is {name!r}, but there is neither OPENAI_API_KEY nor OPENAI_BASE_URL; set the key, or "
+            "the address of an endpoint, or unset RECALLYST_MODEL to work without a model"
+        )
+    shares = env.get("RECALLYST_MODEL_SHARES") or "values"
+    if shares not in {"values", "schema"}:
+        raise SettingsError(
+            f"RECALLYST_MODEL_SHARES is {shares!r}, but values or schema is expected; schema sends no cell value"
+        )
+    price = (env.get("RECALLYST_MODEL_PRICE") or "0,0").split(",")
+    if len(price) != 2:
+        raise SettingsError(
+            f"RECALLYST_MODEL_PRICE is {env['RECALLYST_MODEL_PRICE']!r}, but two prices in USD per million tokens, in "
+            "and out, such as 0.25,2 are expected"
+        )
+    default = ModelSettings()
+    limit = env.get("RECALLYST_MODEL_TURN_USD")
+    if limit and not env.get("RECALLYST_MODEL_PRICE"):
+        raise SettingsError("RECALLYST_MODEL_TURN_USD needs RECALLYST_MODEL_PRICE, such as 0.25,2, to count with")
+    return ModelSettings(
+        name=name,
+        base_url=base_url,
+        api_key=key,
+        shares="schema" if shares == "schema" else "values",
+        timeout_s=_positive(env, "RECALLYST_MODEL_TIMEOUT", default.timeout_s),
+        context_tokens=int(_positive(env, "RECALLYST_MODEL_CONTEXT", default.context_tokens, least=2_000)),
+        output_tokens=int(_positive(env, "RECALLYST_MODEL_OUTPUT", default.output_tokens)),
+        turn_tokens=int(_positive(env, "RECALLYST_MODEL_TURN_TOKENS", default.turn_tokens)),
+        turn_usd=_positive(env, "RECALLYST_MODEL_TURN_USD", 0.0) if limit else None,
+        price_in_usd=_number(price[0], "RECALLYST_MODEL_PRICE"),
+        price_out_usd=_number(price[1], "RECALLYST_MODEL_PRICE"),
+    )
+
+
+def _positive(env: Mapping[str, str], variable: str, default: float, *, least: float = 0.0) -> float:
+    if not env.get(variable):
+        return default
+    number = _number(env[variable], variable)
+    if number <= 0 or number < least:
+        raise SettingsError(f"{variable} is {env[variable]!r}, but a number above {least:g} is expected")
+    return number
+
+
+def _number(text: str, variable: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise SettingsError(f"{variable} is {text!r}, but a number is expected") from error
+    if not 0 <= number < float("inf"):
+        raise SettingsError(f"{variable} is {text!r}, but a number of 0 or more is expected")
+    return number
 
 
 def parse_time(text: str, variable: str) -> datetime:
@@ -105,6 +193,17 @@ def _key(env: Mapping[str, str]) -> str | None:
         raise SettingsError(
             f"RECALLYST_KEY_FILE is {path!r}, which cannot be read ({error}); name a file that holds the key"
         ) from error
+
+
+def _days(env: Mapping[str, str], variable: str) -> int | None:
+    value = env.get(variable)
+    if not value:
+        return None
+    if not re.fullmatch(r"[1-9][0-9]{0,5}", value):
+        raise SettingsError(
+            f"{variable} is {value!r}, but a number of days of at least 1 is expected; correct or unset it"
+        )
+    return int(value)
 
 
 def _system_user() -> str:

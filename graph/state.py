@@ -20,15 +20,36 @@ class Context(BaseModel):
     max_steps: int = Field(default=24, ge=1, le=200, description="most steps that a planned battery may have")
     budget_seconds: float = Field(default=60.0, gt=0, description="no new step starts after this time in the battery")
     recall_tokens: int = Field(default=1500, ge=0, description="most tokens of memory handed to the plan")
+    charts_in_messages: int = Field(
+        default=0, ge=0, le=10, description="how many charts the report's message carries as pictures, for Studio"
+    )
 
 
 class Input(TypedDict, total=False):
     """What a person hands in: a question about a dataset, in fields or as the last chat message."""
 
-    question: Annotated[str, Field(description="What you want to know, in your own words")]
-    dataset: Annotated[str, Field(description="A catalogue key; in the terminal also a path")]
-    mode: Annotated[str, Field(description="fresh, extend, revalidate, re-run or auto; leave empty to be asked")]
+    question: Annotated[
+        str,
+        Field(
+            title="Question",
+            description="What you want to know, in your own words",
+            examples=["Why did revenue change in Q3, and where?"],
+        ),
+    ]
+    dataset: Annotated[
+        str,
+        Field(title="Dataset", description="A catalogue key; in the terminal also a path", examples=["shop_orders"]),
+    ]
+    mode: Annotated[
+        str,
+        Field(
+            title="Mode",
+            description="fresh, extend, revalidate, re-run or auto; leave empty to be asked",
+            json_schema_extra={"enum": ["", *MODES, "auto"]},
+        ),
+    ]
     messages: Annotated[list[AnyMessage], add_messages]
+    """The talk, for chat views: the last message is the question, where the form has none."""
 
 
 class State(TypedDict, total=False):
@@ -69,7 +90,7 @@ class State(TypedDict, total=False):
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]
-    """Rules said along with the question, which hold for its answer already: slot, directive and statement of each."""
+    """Rules said along with the question, which hold for its answer already: slot, directive, statement, withdraws."""
     fingerprint: Json
     """Schema hash, rows, content hash and newest event time of the data."""
     shape: Json
@@ -92,6 +113,8 @@ class State(TypedDict, total=False):
     """The mode this question runs in."""
     mode_source: str
     """Who chose it: default, user, auto or gate."""
+    wanted: str | None
+    """The prior finding that the person chose to revalidate where the question fits two: its memory_id."""
     target: Json | None
     """The prior finding that a revalidation tests."""
     plan: list[Json]
@@ -140,6 +163,7 @@ def fresh_keys() -> Json:
         "data_id": "",
         "data_changed": None,
         "gate": None,
+        "wanted": None,
         "target": None,
         "plan": [],
         "skipped": [],

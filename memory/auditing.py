@@ -4,16 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, select
 
-from memory.units import Event
+from memory.schema import events
+from memory.units import Event, Principal
 
 SHOWN = "recalled"
 """Kind of the event that a reading for a run leaves."""
 
+DECIDED = "decided"
+"""Kind of the event that tells how a run was decided on."""
+
 _WRITTEN = frozenset(
     {
         "stored", "reconfirmed", "superseded", "resolved", "dropped", "corrected", "imported", "expired", "forgotten",
-        "pinned", "unpinned", "weakened",
+        "pinned", "purged", "unpinned", "weakened",
     }
 )  # fmt: skip
 """Kinds of events that change units; every other kind is a decision."""
@@ -46,22 +51,37 @@ class RunAudit(BaseModel):
     written: list[Written] = Field(default_factory=list)
 
 
-def by_run(events: Sequence[Event]) -> list[RunAudit]:
+def decisions(connection: Connection, principal: Principal, *, limit: int) -> list[dict[str, Any]]:
+    """Details of the latest decisions of one principal, newest first."""
+    query = (
+        select(events.c.detail)
+        .where(
+            events.c.org_id == principal.org_id,
+            events.c.owner_sub == principal.owner_sub,
+            events.c.kind == DECIDED,
+        )
+        .order_by(events.c.seq.desc())
+        .limit(limit)
+    )
+    return [dict(detail) for detail in connection.execute(query).scalars()]
+
+
+def by_run(told_of: Sequence[Event]) -> list[RunAudit]:
     """Group events (oldest first) by run, the newest run first. Events without a run are records of their own."""
     groups: dict[str, list[Event]] = {}
-    for event in events:
+    for event in told_of:
         groups.setdefault(event.run_id or f"\0{event.seq}", []).append(event)
     told = [_told(group) for group in groups.values()]
     return sorted(told, key=lambda audit: audit.ended_at, reverse=True)
 
 
-def _told(events: Sequence[Event]) -> RunAudit:
+def _told(group: Sequence[Event]) -> RunAudit:
     shown: dict[str, None] = {}
     decided: dict[str, Any] = {}
     decisions: list[str] = []
     written: list[Written] = []
     read: Mapping[str, Any] = {}
-    for event in events:
+    for event in group:
         if event.kind == SHOWN:
             read = {**read, **event.detail}
             shown |= dict.fromkeys(event.detail.get("memory_ids", ()))
@@ -71,10 +91,10 @@ def _told(events: Sequence[Event]) -> RunAudit:
             decisions.append(event.kind)
             decided |= event.detail
     return RunAudit(
-        run_id=events[0].run_id,
-        session_id=next((event.session_id for event in events if event.session_id), None),
-        began_at=events[0].at,
-        ended_at=events[-1].at,
+        run_id=group[0].run_id,
+        session_id=next((event.session_id for event in group if event.session_id), None),
+        began_at=group[0].at,
+        ended_at=group[-1].at,
         dataset=read.get("dataset") or decided.get("dataset"),
         shown=list(shown),
         degraded=read.get("degraded"),

@@ -29,6 +29,9 @@ from memory.index import (
 )
 from memory.schema import to_micros
 
+UNFLUSHED = 2_000
+"""Changes that may wait for the disk."""
+
 BATCH = 500
 _INDEXED = ("tenant", "dataset")
 """Fields with an index of their own. More of them make a new index slower to create than searches gain from them."""
@@ -61,7 +64,8 @@ class EdgeIndex:
         self._dimensions = dimensions
         self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
         self._shards: dict[str, Any] = {}
-        self.applied_seq = 0
+        self._unflushed: dict[str, int] = {}
+        self.applied_seq = self._noted = 0
         self.sharing: Sharing = "copy" if claimed is None else "alone"
         with translated():
             self._path = path if claimed is not None else Path(tempfile.mkdtemp(prefix="recallyst-index-"))
@@ -75,7 +79,7 @@ class EdgeIndex:
                 raise
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
-        """Upsert, delete, flush, then note `seq`. A crash in between repeats the same changes at the next time."""
+        """Upsert and delete. What is not yet on disk when the process dies is applied again from the feed."""
         removed: list[int | uuid.UUID | str] = [point_id(memory_id) for memory_id in gone]
         with translated():
             for name, shard in self._shards.items():
@@ -85,8 +89,17 @@ class EdgeIndex:
                 if removed:
                     shard.update(qdrant.UpdateOperation.delete_points(removed))
                 if mine or removed:
-                    shard.flush()
-            self._note(seq)
+                    self._unflushed[name] = self._unflushed.get(name, 0) + len(mine) + len(removed)
+            self.applied_seq = seq
+            if sum(self._unflushed.values()) >= UNFLUSHED:
+                self._flush()
+
+    def _flush(self) -> None:
+        """Bring the shards to disk, then note up to where they follow the feed; a turn need not wait for the disk."""
+        for name in self._unflushed:
+            self._shards[name].flush()
+        self._unflushed.clear()
+        self._note(self.applied_seq)
 
     def search(self, query: IndexQuery) -> Hits:
         """Dense and sparse rankings under the same filter."""
@@ -151,8 +164,10 @@ class EdgeIndex:
             self._note(0)
 
     def close(self) -> None:
-        """Close the shards and give the directory free."""
+        """Bring everything to disk, close the shards and give the directory free."""
         with contextlib.suppress(IndexUnavailable), translated():
+            if self.applied_seq != self._noted:
+                self._flush()
             self._close_shards()
         self._release()
 
@@ -169,7 +184,7 @@ class EdgeIndex:
             with translated():
                 for name in COLLECTIONS:
                     self._shards[name] = qdrant.EdgeShard.load(str(self._path / name))
-            self.applied_seq = int(state["applied_seq"])
+            self.applied_seq = self._noted = int(state["applied_seq"])
         except (OSError, ValueError, KeyError, TypeError, IndexUnavailable):
             return False
         return True
@@ -178,9 +193,10 @@ class EdgeIndex:
         draft = self._state.with_suffix(".new")
         draft.write_text(json.dumps(self._belongs | {"applied_seq": seq}))
         draft.replace(self._state)
-        self.applied_seq = seq
+        self.applied_seq = self._noted = seq
 
     def _close_shards(self) -> None:
+        self._unflushed.clear()
         while self._shards:
             _, shard = self._shards.popitem()
             shard.close()

@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -150,6 +151,7 @@ class KnownTexts:
             self._known.clear()
 
 
+@cache
 def open_embedder() -> Embedder:
-    """The embedder that ships."""
+    """The embedder that ships, one for the process: the model is loaded once."""
     return MiniLM()

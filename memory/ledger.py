@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, RowMapping, and_, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, and_, insert, or_, select
 from sqlalchemy.exc import DatabaseError, ProgrammingError
 
 from memory import upgrading
@@ -202,7 +202,7 @@ def holds_for(dataset: str) -> ColumnElement[bool]:
     return units.c.dataset_key.in_((dataset, ""))
 
 
-def as_unit(row: RowMapping, now: datetime) -> MemoryUnit:
+def as_unit(row: Mapping[Any, Any], now: datetime) -> MemoryUnit:
     """A row as it reads at `now`: one past its limit reads as expired, swept or not."""
     values = {name: value for name, value in row.items() if name not in _PRIVATE}
     if row["status"] == "active" and row["expires_at"] is not None and row["expires_at"] <= now:

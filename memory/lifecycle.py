@@ -10,8 +10,13 @@ from memory.errors import UnknownMemory
 from memory.identity import is_free_text
 from memory.ledger import Ledger, append, as_unit, find, live, visible
 from memory.schema import IDENTITY, units
-from memory.units import TTL_DAYS, MemoryUnit, Principal
+from memory.units import CONFIDENCE, FLOOR, TTL_DAYS, MemoryUnit, Principal
 from memory.versions import REACHED_LIMIT, Writing, expiry, record, replace, sight
+
+WEAKENED_0_1 = 0.8
+"""What a unit that is no finding keeps of its confidence when a test of it found less."""
+
+_WEAKER = {"confirmatory": "exploratory", "exploratory": "exploratory_divergent"}
 
 
 def resolve(ledger: Ledger, writing: Writing, memory_ids: Sequence[str], *, reason: str) -> list[MemoryUnit]:
@@ -74,6 +79,28 @@ def correct(
         new_id = replace(connection, writing, row, values, reason="corrected by its owner", kind="corrected")
         sight(connection, writing, new_id, row["memory_type"], row["session_id"])
         return find(connection, writing.now, units.c.memory_id == new_id)[0]
+
+    return ledger.attempt(writing.principal, work)
+
+
+def weaken(ledger: Ledger, writing: Writing, memory_id: str, *, reason: str) -> MemoryUnit:
+    """Take a unit one rung down, because a test of it found less; below the floor it is closed as resolved.
+
+    Findings go down the ladder of labels, since their confidence follows from it; other units keep `WEAKENED_0_1` of
+    their confidence.
+    """
+
+    def work(connection: Connection) -> MemoryUnit:
+        row = _in_force(connection, writing, memory_id)
+        label = _WEAKER.get(row["label"])
+        confidence = CONFIDENCE[label] if label is not None else row["confidence"] * WEAKENED_0_1
+        values: dict[str, Any] = {"label": label, "confidence": confidence}
+        if confidence < FLOOR:
+            values = {"status": "resolved", "closed_at": writing.now, "closed_reason": reason}
+        _change(connection, memory_id, **values, closed_run_id=writing.run_id if confidence < FLOOR else None)
+        kind = "resolved" if confidence < FLOOR else "weakened"
+        record(connection, writing, kind, row["memory_type"], memory_id, {"confidence": round(confidence, 3)})
+        return find(connection, writing.now, units.c.memory_id == memory_id)[0]
 
     return ledger.attempt(writing.principal, work)
 

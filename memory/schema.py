@@ -108,6 +108,7 @@ units = Table(
     Column("embedding_model", String, nullable=False, default=""),
     Column("stored_order", Integer, nullable=False),  # breaks ties of time, so that lists have one order
     Index("units_by_order", "stored_order"),
+    Index("units_by_identity", "claim_hash"),
     Index("units_by_scope", "org_id", "scope_owner", "dataset_key", "memory_type", "status"),
 )
 

@@ -4,9 +4,11 @@ Sealed are summary, detail, claim, claim key, directive, provenance, embeddings 
 the database filters on: owners, dataset keys, types, times, confidence, status, and the audit trail, which holds ids.
 """
 
+import base64
 import hashlib
 import hmac
 import json
+import secrets
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -19,14 +21,23 @@ _MARK = "\x1fsealed:"
 _MARK_BYTES = b"\x1fsealed:"
 
 
+def new_key() -> str:
+    """A random key."""
+    return base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()
+
+
 class Cipher:
     """Seals and opens values with one key."""
 
     def __init__(self, key: str) -> None:
         """Take a Fernet key: 32 bytes in URL-safe base64. :raises MemoryError: it is no such key."""
         # Imported here, since most homes are not sealed.
-        from cryptography.fernet import Fernet
-
+        try:
+            from cryptography.fernet import Fernet
+        except ImportError as error:
+            raise MemoryError(
+                "A sealed memory needs cryptography; install recallyst with the extra `sealed`."
+            ) from error
         try:
             self._fernet = Fernet(key.strip())
         except ValueError as error:

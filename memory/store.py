@@ -12,6 +12,7 @@ import numpy as np
 
 from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
 from memory.auditing import RunAudit
+from memory.copies import Doomed, forget_in_copies
 from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
@@ -19,6 +20,7 @@ from memory.ledger import Ledger, append, find, holds_for, live, read_events, ve
 from memory.nomination import Nominator
 from memory.opening import IndexSettings, index_opener
 from memory.recollection import Recollection
+from memory.retention import Retention, apply_retention
 from memory.schema import units
 from memory.sealing import Cipher
 from memory.units import (
@@ -48,18 +50,20 @@ def open_memory(
     min_sightings: int = 2,
     index: IndexSettings | None = None,
     key: str | None = None,
+    retention: Retention | None = None,
 ) -> "Memory":
     """Open the memory under `home`, creating it when it is not there; cheap, since models load at their first use.
 
     `clock` gives the aware time of every read and write; `min_sightings` distinct sessions make a recurring unit
     durative. `database_url` puts the ledger on PostgreSQL, `index` names another search engine than the one that
-    follows from that (`memory.opening`), `key` (Fernet) seals what is said at rest.
+    follows from that (`memory.opening`), `key` (Fernet) seals what is said at rest, `retention` bounds what `sweep`
+    leaves of things no longer in force.
 
     :raises MemoryError: the ledger cannot be opened, is newer than this code, or sealed with another key.
     """
     cipher = None if key is None else Cipher(key)
     model = embedder or open_embedder()
-    return Memory(Path(home), clock, database_url, model, min_sightings, index or IndexSettings(), cipher)
+    return Memory(Path(home), clock, database_url, model, min_sightings, index or IndexSettings(), cipher, retention)
 
 
 class Memory:
@@ -78,10 +82,13 @@ class Memory:
         min_sightings: int,
         index: IndexSettings,
         cipher: Cipher | None,
+        retention: Retention | None,
     ) -> None:
         """Use `open_memory`."""
         if min_sightings < 1:
             raise MemoryError(f"min_sightings is at least 1; got {min_sightings!r}.")
+        self._home = home
+        self._retention = retention or Retention()
         self._clock = clock
         self._embedder = KnownTexts(embedder)
         self._min_sightings = min_sightings
@@ -135,6 +142,15 @@ class Memory:
         resolved = lifecycle.resolve(self._ledger, self._writing(principal, run_id), memory_ids, reason=reason)
         self._follow()
         return resolved
+
+    def weaken(self, principal: Principal, memory_id: str, *, run_id: str, reason: str) -> MemoryUnit:
+        """Lower the confidence of a unit of which a test found less, by one rung; below the floor it is closed.
+
+        :raises UnknownMemory: no such unit in force for this principal.
+        """
+        unit = lifecycle.weaken(self._ledger, self._writing(principal, run_id), memory_id, reason=reason)
+        self._follow()
+        return unit
 
     def save_artifact(
         self,
@@ -269,6 +285,11 @@ class Memory:
         ]
         return chosen[:limit]
 
+    def decisions(self, principal: Principal, *, limit: int = 50) -> builtins.list[dict[str, Any]]:
+        """The details of the principal's own latest `decided` events, newest first: modes suggested and chosen."""
+        with self._ledger.read(principal) as connection:
+            return auditing.decisions(connection, principal, limit=limit)
+
     def artifact(self, principal: Principal, artifact_id: str) -> dict[str, Any]:
         """The content of a kept document. :raises UnknownMemory: there is none for this principal."""
         with self._ledger.read(principal) as connection:
@@ -352,14 +373,20 @@ class Memory:
         if sum(named) != 1:
             raise MemoryError("Name exactly one thing to forget: a memory_id, a dataset, a session_id, or everything.")
         now = self._now()
+        doomed: Doomed = lambda _: True  # noqa: E731
         if memory_id is not None:
+            versions = {version.memory_id for version in self.history(principal, memory_id)}
+            doomed = lambda entry: entry.get("memory_id") in versions  # noqa: E731
             count = forgetting.forget_unit(self._ledger, principal, memory_id, now=now)
         elif dataset is not None:
+            doomed = lambda entry: entry.get("data_source") == dataset  # noqa: E731
             count = forgetting.forget_dataset(self._ledger, principal, dataset, now=now)
         elif session_id is not None:
+            doomed = lambda entry: entry.get("sessions") == [session_id]  # noqa: E731
             count = forgetting.forget_session(self._ledger, principal, session_id, now=now)
         else:
             count = forgetting.forget_everything(self._ledger, principal, now=now)
+        forget_in_copies(self._home, principal, doomed)
         self._ledger.erase_traces(compact=everything)
         self._embedder.forget()
         self._follow()
@@ -380,8 +407,13 @@ class Memory:
         return outcomes
 
     def sweep(self) -> int:
-        """Mark units past their limit as expired, for all principals; returns how many."""
+        """Mark units past their limit as expired, for all principals, and delete what retention no longer keeps.
+
+        Returns how many expired.
+        """
         count = lifecycle.sweep(self._ledger, self._now())
+        if apply_retention(self._ledger, self._retention, self._now()):
+            self._ledger.erase_traces(compact=False)
         self._follow()
         return count
 

@@ -3,16 +3,16 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
 
 from memory.identity import claim_key, same_directive, same_value, value_of
-from memory.ledger import append
+from memory.ledger import append, as_unit
 from memory.schema import IDENTITY, next_in_order, sightings, units
 from memory.sealing import identity_hash_for
-from memory.units import RECURRING, SCOPE, Principal
+from memory.units import RECURRING, SCOPE, MemoryUnit, Principal
 
 REACHED_LIMIT = "reached its time limit"
 
@@ -81,12 +81,34 @@ def insert_version(
     previous_id: str | None = None,
 ) -> str:
     """Insert the next version of an identity as written by `values`; active, seen by nobody yet. Returns its id."""
+    row = _row(connection, writing, values, previous_id=previous_id, first=False) | {"sightings": 0}
+    return _insert(connection, writing, row, kind, previous_id)
+
+
+def insert_seen(connection: Connection, writing: Writing, values: Mapping[str, Any], *, first: bool) -> MemoryUnit:
+    """Insert a new unit as seen by the session that writes; `first`: its identity is known to have no version yet."""
+    durative = writing.min_sightings <= 1 and values["memory_type"] in RECURRING
+    row = _row(connection, writing, values, previous_id=None, first=first) | {"sightings": 1, "is_durative": durative}
+    _insert(connection, writing, row, "stored", None)
+    seen = {"memory_id": row["memory_id"], "owner_sub": row["owner_sub"], "session_id": writing.session_id}
+    connection.execute(insert(sightings), seen | {"seen_at": writing.now})
+    return as_unit(
+        row | {"event_time_start": _utc(row, "event_time_start"), "event_time_end": _utc(row, "event_time_end")},
+        writing.now,
+    )
+
+
+def _row(
+    connection: Connection, writing: Writing, values: Mapping[str, Any], *, previous_id: str | None, first: bool
+) -> dict[str, Any]:
     said = {name: values[name] for name in ("memory_type", "data_source", "claim", "summary")}
     identity = identity_of(connection, writing.principal, **said)
-    same = [units.c[name] == value for name, value in identity.items()]
-    version = (connection.execute(select(func.max(units.c.version)).where(*same)).scalar() or 0) + 1
+    version = 1
+    if not first:
+        same = [units.c[name] == value for name, value in identity.items()]
+        version = (connection.execute(select(func.max(units.c.version)).where(*same)).scalar() or 0) + 1
     scope, owner = SCOPE[values["memory_type"]], writing.principal.owner_sub
-    row = {
+    return {
         "memory_id": str(uuid.uuid4()),
         "owner_sub": owner,
         "scope": scope,
@@ -94,17 +116,24 @@ def insert_version(
         "status": "active",
         "version": version,
         "supersedes": previous_id,
-        "sightings": 0,
         "embedding_model": writing.embedding_model,
         "claim_key": claim_key(values["claim"], summary=values["summary"]),
-        "stored_order": next_in_order(),
         **values,
         **identity,
     }
-    connection.execute(insert(units).values(**row))
-    detail: dict[str, Any] = {"version": version} | ({} if previous_id is None else {"supersedes": previous_id})
-    record(connection, writing, kind, values["memory_type"], row["memory_id"], detail)
+
+
+def _insert(
+    connection: Connection, writing: Writing, row: Mapping[str, Any], kind: str, previous_id: str | None
+) -> str:
+    connection.execute(insert(units).values(**row, stored_order=next_in_order()))
+    detail: dict[str, Any] = {"version": row["version"]} | ({} if previous_id is None else {"supersedes": previous_id})
+    record(connection, writing, kind, row["memory_type"], row["memory_id"], detail)
     return str(row["memory_id"])
+
+
+def _utc(row: Mapping[str, Any], name: str) -> datetime | None:
+    return None if row.get(name) is None else row[name].astimezone(UTC)
 
 
 def replace(

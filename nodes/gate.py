@@ -1,9 +1,11 @@
 """gate: the only interrupt. Asks what to do with what is already known, before anything is planned."""
 
+from typing import Any
+
 from langgraph.types import interrupt
 
 from graph.gating import gate_fires, gate_payload
-from graph.modes import ANSWER_SCHEMA, parse_mode, refusal
+from graph.modes import ANSWER_SCHEMA, parse_finding, parse_mode, refusal
 from graph.services import Run
 from graph.state import Json, State
 
@@ -30,8 +32,14 @@ def gate(state: State, run: Run) -> Json:
         answer = interrupt({**payload, "note": note}, response_schema=ANSWER_SCHEMA)
         mode = parse_mode(answer)
         if mode:
-            return {**_settled(state, mode, "gate"), "gate": payload}
+            return {**_settled(state, mode, "gate"), "gate": payload, "wanted": _wanted(mode, answer, payload)}
         note = refusal(answer)
+
+
+def _wanted(mode: str, answer: Any, payload: Json) -> str | None:
+    """Return the finding to revalidate, where the question fits two and the answer names one."""
+    choices = next((o.get("choices") or [] for o in payload["options"] if o["mode"] == mode), [])
+    return parse_finding(answer, choices)
 
 
 def _carried(session_mode: str | None) -> str:

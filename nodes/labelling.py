@@ -9,6 +9,9 @@ from datasets.steps import Step
 from graph.state import Json, State
 from memory.units import CONFIDENCE
 
+_WORDED_BY_MODEL = "sql"
+"""A query states nothing before looking: whether it asks what the question asks, no test can tell."""
+
 
 def label_results(state: State, results: list[StepResult], steps: dict[str, Step]) -> list[LabelledFinding]:
     """Attach the strongest label that correction, robustness and, in extend, prior findings leave.
@@ -16,7 +19,7 @@ def label_results(state: State, results: list[StepResult], steps: dict[str, Step
     What a re-run or a revalidation measures was stated before looking: by the prior findings.
     """
     mode = state["chosen_mode"]
-    stated = {signature for signature, step in steps.items() if step.stated or mode == "re-run"}
+    stated = {s for s, step in steps.items() if (step.stated or mode == "re-run") and step.kind != _WORDED_BY_MODEL}
     claims = _prior_claims(state) if mode == "extend" else {}
     q_values = adjust(results, stated)
     labelled = []
@@ -29,6 +32,13 @@ def label_results(state: State, results: list[StepResult], steps: dict[str, Step
             if label:
                 labelled.append(_labelled(steps[result.signature], candidate, label, q_value))
     return labelled
+
+
+def relabelled(finding: LabelledFinding, label: Label | None) -> LabelledFinding:
+    """Return the finding with a weaker label, and the confidence that follows from it."""
+    if label is None:
+        return finding
+    return finding.model_copy(update={"label": label, "confidence": CONFIDENCE[label]})
 
 
 def judge_target(

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
+from analyst.protocol import Probe
 from datasets import SchemaCard
-from datasets.measures import Grain
 from datasets.steps import Step
 from graph.services import Run, Services
 from graph.state import Json, State
+from nodes.standing import planning_grain
 
 _BATTERIES_BACK = 10
+_MOST_STEPS = 200
 
 
 @dataclass(frozen=True)
@@ -50,24 +52,43 @@ def explored_plan(
     run: Run,
     *,
     facts: Sequence[Mapping[str, Any]] = (),
+    probe: Probe | None = None,
 ) -> Plan:
     """Plan past what is known: no step whose signature is explored, by a prior finding or by the stored battery."""
     known = [to_known(p) for p in state.get("prior") or []]
-    stored = stored_battery(state, run.services)
-    steps = {k.signature for k in known if k.signature} | {s.signature for s in stored}
+    explored = {k.signature for k in known if k.signature} | _run_before(state, run.services)
+    room = run.context.max_steps
     plan = analyst.plan(
         Intent.model_validate(state["intent"]),
         card,
         known=known,
         facts=facts,
         grain=planning_grain(state),
-        max_steps=run.context.max_steps,
+        max_steps=min(_MOST_STEPS, room + len(explored)),
+        standing=standing_units(state),
+        probe=probe,
     )
-    kept = tuple(s for s in plan.steps if s.signature not in steps)
+    kept = [s for s in plan.steps if s.signature not in explored]
     left_out = [
-        {"what": s.signature, "reason": "explored in an earlier session"} for s in plan.steps if s.signature in steps
+        {"what": s.reason or s.signature, "reason": "explored before", **({"asked": "yes"} if s.stated else {})}
+        for s in plan.steps
+        if s.signature in explored
     ]
-    return Plan(steps=kept, skipped=(*plan.skipped, *left_out))
+    left_out += [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in kept[room:]]
+    return Plan(steps=tuple(kept[:room]), skipped=(*plan.skipped, *left_out))
+
+
+def _run_before(state: State, services: Services) -> set[str]:
+    """Return the signatures of the steps of the last batteries on this data, of this session's too."""
+    kept = services.memory.artifacts(
+        services.principal, kind="battery", dataset=state["data_source"], limit=_BATTERIES_BACK
+    )
+    return {
+        Step.model_validate(step).signature
+        for battery in kept
+        if battery.run_id != state["run_id"] and battery.content.get("data_id") in {None, state["data_id"]}
+        for step in battery.content["steps"]
+    }
 
 
 def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalidation | None:
@@ -76,14 +97,15 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     if not by_id:
         return None
     known = [to_known(p) for p in by_id.values()]
-    chosen, warning = analyst.choose_prior(state["question"], intent, known), None
+    wanted = next((k for k in known if k.memory_id == state.get("wanted")), None)
+    chosen, warning = wanted or analyst.choose_prior(state["question"], intent, known), None
     if chosen is None:
         chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
         warning = "The question names none of the prior findings; the best-founded recent one was tested."
     elif chosen.rival:
         warning = (
             f"Two prior findings fit the question equally. Tested: {chosen.summary} Not tested: {chosen.rival} "
-            "Name its columns to have that one tested."
+            "Name its columns, or choose it at the gate, to have that one tested."
         )
     card = by_id[chosen.memory_id]
     step = Step.model_validate(card["step"]).model_copy(
@@ -92,15 +114,13 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     return Revalidation(step=step, target=card, warning=warning)
 
 
-def planning_grain(state: State) -> Grain | None:
-    """Return the preferred grain of time series: said with the question, else among the recalled preferences."""
-    for rule in [*(state.get("stated") or []), *(state.get("recalled") or {}).get("preferences", [])]:
-        directive = rule["directive"] or {}
-        if directive.get("name") == "grain":
-            return directive["unit"]  # type: ignore[no-any-return]
-    return None
-
-
 def to_known(card: Json) -> Known:
     """Turn the card of a unit into what an analyst is told of it."""
     return Known.model_validate({k: v for k, v in card.items() if k in Known.model_fields})
+
+
+def standing_units(state: State) -> list[Known]:
+    """Return what holds in every mode, as recalled: data quality, preferences, patterns; required ones first."""
+    recalled = state.get("recalled") or {}
+    units = [to_known(u) for name in ("data_quality", "preferences", "patterns") for u in recalled.get(name, [])]
+    return sorted(units, key=lambda k: not k.required)

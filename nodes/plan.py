@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 
 from analyst import Intent, Plan, analyst_for
+from analyst.protocol import Probe
 from datasets import Dataset
 from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, planning_grain, revalidation_plan, stored_battery
+from nodes.modes import explored_plan, revalidation_plan, standing_units, stored_battery
+from nodes.queries import probe_on
 from nodes.retesting import retest
-from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives, without_restated
+from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
+from nodes.workarounds import directive_key, known_directives, overtaken, stated_directives
 
 
 def plan(state: State, run: Run) -> Json:
@@ -24,7 +27,8 @@ def plan(state: State, run: Run) -> Json:
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
     stated = state.get("stated") or []
-    units = without_restated(units, stated)
+    back = taken_back(units, stated)
+    units = with_one_grain(without_restated(units, stated), stated, state["question"])
     if not asks_for_analysis(state):
         return {"plan": [], "directives": known_directives(units), "quality": _carried(units)}
     pinned = state["fingerprint"]["content_hash"]
@@ -36,7 +40,9 @@ def plan(state: State, run: Run) -> Json:
         now = dataset.snapshot()
         lags = measure_lags(lineage(state, services, now).before, now)
         facts = settle_lags(found, lags, units)
-        planned, target, mode, warning = _battery(state, dataset, run, facts)
+        acting = [*known_directives(units), *stated_directives(stated), *(f for f in facts if f["directive"])]
+        probe = probe_on(dataset, [(d.get("memory_id"), d["directive"]) for d in acting])
+        planned, target, mode, warning = _battery(state, dataset, run, facts, probe)
         if warning:
             warnings.append(warning)
     powered = still_open(detection.powered, lags, units) if detection else []
@@ -56,7 +62,7 @@ def plan(state: State, run: Run) -> Json:
     return {
         "chosen_mode": mode,
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
-        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values()],
+        "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values(), *back],
         "target": target,
         "directives": [d for d in directives if d not in set_aside],
         "quality": facts if detection else [*_carried(units, without=facts), *facts],
@@ -66,13 +72,15 @@ def plan(state: State, run: Run) -> Json:
     }
 
 
-def _battery(state: State, dataset: Dataset, run: Run, facts: list[Json]) -> tuple[Plan, Json | None, Mode, str | None]:
+def _battery(
+    state: State, dataset: Dataset, run: Run, facts: list[Json], probe: Probe
+) -> tuple[Plan, Json | None, Mode, str | None]:
     """Return the plan, the tested prior finding, the mode that is really run, and a warning where it differs."""
     mode, services = state["chosen_mode"], run.services
-    analyst = analyst_for(services)
+    analyst = analyst_for(run)
     intent = Intent.model_validate(state["intent"])
     if mode == "extend":
-        return explored_plan(state, analyst, dataset.card, run, facts=facts), None, mode, None
+        return explored_plan(state, analyst, dataset.card, run, facts=facts, probe=probe), None, mode, None
     if mode == "revalidate":
         tested = revalidation_plan(state, analyst, intent)
         if tested:
@@ -87,7 +95,13 @@ def _battery(state: State, dataset: Dataset, run: Run, facts: list[Json]) -> tup
     else:
         warning = None
     fresh = analyst.plan(
-        intent, dataset.card, facts=facts, grain=planning_grain(state), max_steps=run.context.max_steps
+        intent,
+        dataset.card,
+        facts=facts,
+        grain=planning_grain(state),
+        max_steps=run.context.max_steps,
+        standing=standing_units(state),
+        probe=probe,
     )
     return fresh, None, "fresh", warning
 

@@ -1,15 +1,13 @@
 """recall: what memory knows that bears on this question, what changed in the data, and what each mode would cost."""
 
-from analyst import Intent, analyst_for
-from datasets import Dataset
 from graph.cards import unit_card
 from graph.gating import asks_something, gate_fires
 from graph.modes import parse_mode
 from graph.services import Run
 from graph.state import Json, Mode, State
+from nodes.ahead import modes_ahead
 from nodes.deliveries import Lineage, lineage
 from nodes.memory_talk import meant
-from nodes.modes import explored_plan, planning_grain, stored_battery, to_known
 
 
 def recall(state: State, run: Run) -> Json:
@@ -34,7 +32,7 @@ def recall(state: State, run: Run) -> Json:
     update: Json = {
         "recalled": buckets,
         "prior": [unit_card(unit, now) for unit in prior],
-        "warnings": [found.degraded] if found.degraded else [],
+        "warnings": [*(state.get("warnings") or []), *([found.degraded] if found.degraded else [])],
     }
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
@@ -45,7 +43,7 @@ def recall(state: State, run: Run) -> Json:
         update |= _without_other_data(update, data, asked=asked)
         merged: State = {**state, **update}  # type: ignore[typeddict-item]
         if not asked and asks_something(merged) and (gate_fires(merged) or state.get("requested") == "auto"):
-            update |= _modes_ahead(merged, dataset, run)
+            update |= modes_ahead(merged, dataset, run)
         if not asked and gate_fires(merged):
             question = {k: state[k] for k in ("question", "dataset", "run_id")}
             update["waiting"] = {**question, "note": None}
@@ -79,38 +77,3 @@ def _without_other_data(update: Json, data: Lineage, *, asked: Mode | None) -> J
         what = "1 earlier finding is" if dropped == 1 else f"{dropped:,} earlier findings are"
         warnings.append(f"{data.change.summary} {what} about the other data and not taken up.")
     return {"prior": kept, "recalled": {**recalled, "findings": findings}, "warnings": warnings}
-
-
-def _modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
-    """Say what each mode would do with this question and what it would cost; planning reads no rows."""
-    services = run.services
-    analyst = analyst_for(services)
-    intent = Intent.model_validate(state["intent"])
-    prior = [to_known(p) for p in state["prior"]]
-    rows, grain = dataset.card.rows, planning_grain(state)
-    fresh = len(analyst.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps)
-    extend = len(explored_plan(state, analyst, dataset.card, run).steps)
-    stored = stored_battery(state, services)
-    target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
-    changed = state.get("data_changed") or {}
-    suggestion = analyst.suggest_mode(
-        state["question"],
-        intent,
-        prior,
-        data_changed=changed.get("kind") not in {None, "unchanged"},
-        days_since_last=min((p["age_days"] for p in state["prior"]), default=None),
-    )
-
-    def option(mode: str, does: str, steps: int) -> Json:
-        return {"mode": mode, "does": does, "cost": {"steps": steps, "rows": steps * rows, "model_calls": 0}}
-
-    tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
-    return {
-        "options": [
-            option("fresh", "Analyse the question from the start; prior findings stay out of it.", fresh),
-            option("extend", f"Take the {len(prior)} prior findings as known and go past them.", extend),
-            option("revalidate", tested, 1 if target else 0),
-            option("re-run", "Repeat the stored battery unchanged on today's data.", len(stored)),
-        ],
-        "suggested": suggestion.model_dump(mode="json"),
-    }

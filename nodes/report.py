@@ -1,5 +1,6 @@
 """report: labels the findings and writes the answer: the direct answer first, then what carries it."""
 
+import base64
 import re
 import uuid
 from datetime import UTC, datetime
@@ -8,12 +9,13 @@ from langchain_core.messages import AIMessage
 
 from analyst import Intent, analyst_for
 from analyst.protocol import LabelledFinding, Report
+from datasets.charts import picture
 from datasets.evidence import StepResult
 from datasets.steps import Step
 from graph.services import Run
 from graph.state import Json, State
 from nodes.comparison import then_and_now
-from nodes.labelling import judge_target, label_results
+from nodes.labelling import judge_target, label_results, relabelled
 from nodes.memory_talk import told
 
 LONG_AGO_DAYS = 31
@@ -41,8 +43,8 @@ def report(state: State, run: Run) -> Json:
         intent = intent.model_copy(update={"unclear": None})
     pinned = state["fingerprint"]["content_hash"]
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        said = analyst_for(services).report(intent, dataset.card, labelled, results, context=_context(state, verdict))
-    findings = [_finding(f"f{n + 1}", labelled[i]) for n, i in enumerate(said.findings)]
+        said = analyst_for(run).report(intent, dataset.card, labelled, results, context=_context(state, verdict))
+    findings = [_finding(f"f{n + 1}", relabelled(labelled[i], said.labels.get(i))) for n, i in enumerate(said.findings)]
     answer = said.answer
     return {
         "answer": answer,
@@ -51,7 +53,7 @@ def report(state: State, run: Run) -> Json:
         "comparison": then_and_now(state, services, results),
         "skipped": [*(state.get("skipped") or []), *_left_out(said)],
         "warnings": [*(state.get("warnings") or []), *_dated(state, services.clock())],
-        "messages": [AIMessage(content=_message(state, answer, findings), id=uuid.uuid4().hex, name="recallyst")],
+        "messages": [_answered(state, answer, findings, run)],
         "asked": len(state.get("messages") or []) + 1,
         "summary": _rolled(state, findings),
     }
@@ -120,6 +122,13 @@ def _left_out(said: Report) -> list[Json]:
     return [{"what": d["statement"], "reason": d["reason"]} for d in said.dropped]
 
 
+def _answered(state: State, answer: str, findings: list[Json], run: Run) -> AIMessage:
+    """The report as a message; the queries of its first findings go with it, for a follow-up to lean on."""
+    sql = [f["evidence"]["sql"][0] for f in findings[:2] if f["evidence"]["sql"]]
+    content = _with_pictures(_message(state, answer, findings), findings, run.context.charts_in_messages)
+    return AIMessage(content=content, id=uuid.uuid4().hex, name="recallyst", additional_kwargs={"sql": sql})
+
+
 def _message(state: State, answer: str, findings: list[Json]) -> str:
     """Return the chat form of the report: the answer, the findings with their labels, what memory did."""
     parts = [answer]
@@ -134,6 +143,14 @@ def _message(state: State, answer: str, findings: list[Json]) -> str:
     if state.get("warnings"):
         parts.append("\n".join(f"- {w}" for w in state["warnings"]))
     return "\n\n".join(p for p in parts if p)
+
+
+def _with_pictures(text: str, findings: list[Json], most: int) -> str | list[str | Json]:
+    """Return the message with its first charts as pictures behind the words; the words alone where none are wanted."""
+    charts = [f["chart"] for f in findings if f["chart"]][:most]
+    pictures = [base64.b64encode(picture(chart)).decode() for chart in charts]
+    blocks = [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{p}"}} for p in pictures]
+    return [{"type": "text", "text": text}, *blocks] if blocks else text
 
 
 def _rolled(state: State, findings: list[Json]) -> str:

@@ -1,12 +1,17 @@
 """transcript: a light pass over the last turns for what never became a finding: preferences and working patterns."""
 
+from collections.abc import Sequence
+
 from langchain_core.messages import AIMessage
 
 from analyst import Turn, analyst_for
+from analyst.opening import builtin_for
 from analyst.protocol import Note
+from graph.cards import unit_card
 from graph.services import Run
 from graph.state import Json, State
-from memory import NewUnit
+from memory import MemoryUnit, NewUnit, Outcome
+from nodes.standing import GRAIN, meant, slot_of
 from nodes.workarounds import directive_key
 
 LAST_TURNS = 40
@@ -28,14 +33,19 @@ def transcript(state: State, run: Run) -> Json:
     if not any(t.role == "user" for t in turns):
         return {}
     pinned = state["fingerprint"]["content_hash"]
+    # A test of one finding stays cheap: a message that states nothing is read without a model.
+    plain = state.get("chosen_mode") == "revalidate" and not (state.get("intent") or {}).get("statements")
+    reader = builtin_for(services) if plain else analyst_for(run)
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        notes = analyst_for(services).transcript(turns, dataset.card)
+        notes = reader.transcript(turns, dataset.card)
     new = [n for n in notes if first + n.turn >= noted] or _right(request, len(turns) - 1)
-    units = [_unit(state, n) for n in new]
+    units = [_unit(state, n) for n in new if not n.withdraws]
     outcomes = services.memory.remember(
         services.principal, units, run_id=state["run_id"], session_id=state["session_id"]
     )
+    closed = [*_taken_back(state, run, new), *_overtaken_grains(state, run, outcomes)]
     memory = {k: list(v) for k, v in state["memory"].items()}
+    memory["resolved"] += [u.memory_id for u in closed if u.memory_id not in memory["resolved"]]
     said = {u.unit_key: u.summary for u in units}
     for o in outcomes:
         if o.action == "dropped":
@@ -47,7 +57,7 @@ def transcript(state: State, run: Run) -> Json:
     update: Json = {"memory": memory, "noted": len(messages), "applied": applied}
     if not state.get("plan") and (state.get("intent") or {}).get("statements"):
         kept = [said[o.unit_key] for o in outcomes if o.action != "dropped"]
-        update |= _told(state, kept)
+        update |= _told(state, kept, [u.summary for u in closed])
     return update
 
 
@@ -63,11 +73,37 @@ def _right(request: Json, turn: int) -> list[Note]:
     return [note]
 
 
-def _told(state: State, kept: list[str]) -> Json:
-    """Answer a message that asked nothing with what was really kept of it."""
-    answer = (
-        f"Noted: {' '.join(kept)}" if kept else "I read that, but there is nothing in it that I would keep for later."
-    )
+def _taken_back(state: State, run: Run, notes: Sequence[Note]) -> list[MemoryUnit]:
+    """Close the rules that the person took back; their history stays, with the words that closed them."""
+    services = run.services
+    closed: list[MemoryUnit] = []
+    for note in notes:
+        if note.withdraws:
+            active = services.memory.list(services.principal, dataset=state["data_source"])
+            cards = [unit_card(u, services.clock()) for u in active]
+            ids = [card["memory_id"] for card in meant(cards, note.subject)]
+            reason = f"taken back by the user: “{note.quote}”"
+            closed += services.memory.resolve(services.principal, ids, run_id=state["run_id"], reason=reason)
+    return closed
+
+
+def _overtaken_grains(state: State, run: Run, outcomes: Sequence[Outcome]) -> list[MemoryUnit]:
+    """Close grains of single metrics on which a grain for all series was said later."""
+    services = run.services
+    wide = [o for o in outcomes if o.unit and o.action != "dropped" and slot_of({"claim": o.unit.claim}) == GRAIN]
+    if not wide:
+        return []
+    active = services.memory.list(services.principal, dataset=state["data_source"], memory_type="user_preference")
+    ids = [u.memory_id for u in active if slot_of({"claim": u.claim}).startswith(f"{GRAIN}:")]
+    reason = f"a grain for all series was said later: {wide[-1].unit.summary}" if wide[-1].unit else ""
+    return services.memory.resolve(services.principal, ids, run_id=state["run_id"], reason=reason)
+
+
+def _told(state: State, kept: list[str], closed: list[str]) -> Json:
+    """Answer a message that asked nothing with what was really kept of it, and what no longer holds."""
+    told = [f"Noted: {' '.join(kept)}"] if kept else []
+    told += [f"No longer in force: {' '.join(closed)}"] if closed else []
+    answer = " ".join(told) or "I read that, but there is nothing in it that I would keep for later."
     last = (state.get("messages") or [])[-1]
     return {"answer": answer, "messages": [AIMessage(content=answer, id=last.id, name="recallyst")]}
 

@@ -6,6 +6,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 
 from analyst import Intent, Turn, analyst_for
 from analyst.memory_talk import memory_request
+from analyst.opening import builtin_for
 from datasets import DatasetError
 from graph.modes import parse_mode, refusal
 from graph.services import Run
@@ -45,13 +46,20 @@ def understand(state: State, run: Run) -> Json:
     with services.catalogue.open(key, now=services.clock()) as dataset:
         card, fingerprint = dataset.card, dataset.fingerprint
     history = [
-        Turn(role="user" if m.type == "human" else "assistant", content=m.text)
+        Turn(
+            role="user" if m.type == "human" else "assistant",
+            content=m.text,
+            sql=m.additional_kwargs.get("sql") or (),
+        )
         for m in (state.get("messages") or [])[: state.get("asked") or 0][-40:]
         if m.type in {"human", "ai"}
     ]
     if not history:
         history = _earlier_question(card.dataset, run)
-    analyst, request = analyst_for(services), memory_request(question)
+    # A mode that brings its own steps asks no model to read the question: it costs a fraction of the tokens.
+    brings_steps = parse_mode(state.get("mode")) in {"revalidate", "re-run"}
+    analyst = builtin_for(services) if brings_steps else analyst_for(run)
+    request = memory_request(question)
     intent = Intent(question=question) if request else analyst.understand(question, card, history=history)
     rules = analyst.transcript([Turn(role="user", content=question)], card) if intent.statements and intent.asks else []
     return {
@@ -66,7 +74,10 @@ def understand(state: State, run: Run) -> Json:
         "asked": len(state.get("messages") or []) + len(messages),
         "request": request.model_dump(mode="json") if request else None,
         "intent": intent.model_dump(mode="json"),
-        "stated": [{"slot": n.subject, "directive": n.directive, "statement": n.statement} for n in rules],
+        "stated": [
+            {"slot": n.subject, "directive": n.directive, "statement": n.statement, "withdraws": n.withdraws}
+            for n in rules
+        ],
         "data_source": card.dataset,
         "fingerprint": fingerprint.model_dump(mode="json"),
         "shape": {"rows": card.rows, "columns": len(card.columns), "notes": list(card.notes)},

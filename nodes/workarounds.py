@@ -14,16 +14,6 @@ def known_directives(units: list[Json]) -> list[Json]:
     ]
 
 
-def without_restated(units: list[Json], stated: list[Json]) -> list[Json]:
-    """Return the units but for preferences on which the message itself has a word."""
-    slots = {s["slot"] for s in stated}
-    return [
-        u
-        for u in units
-        if u["memory_type"] != "user_preference" or ((u["claim"] or {}).get("subject") or {}).get("slot") not in slots
-    ]
-
-
 def stated_directives(stated: list[Json]) -> list[Json]:
     """Return the directives of rules that came with the question; memory learns of them after the answer."""
     return [

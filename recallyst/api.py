@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import duckdb
 from filelock import FileLock, Timeout
+from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
@@ -26,6 +27,8 @@ from graph.services import open_services
 from graph.settings import Settings, read_settings
 from recallyst.document import Document, document_from
 from recallyst.errors import UserError
+from recallyst.history import forget_history
+from recallyst.notebook import turn_bundle
 
 Progress = Callable[[Mapping[str, Any]], None]
 QUEUE_SECONDS = 30.0
@@ -45,14 +48,17 @@ class Recallyst:
         home: Path | None = None,
         user: str | None = None,
         org: str | None = None,
+        model: BaseChatModel | None = None,
     ) -> None:
         """Open the stores; what is not given here is read from the environment.
+
+        :param model: any LangChain chat model; it takes the place of the one that the settings name.
 
         :raises SettingsError: for a setting that cannot be used.
         """
         given = {k: v for k, v in {"home": home, "user": user, "org": org}.items() if v is not None}
         self.settings = replace(settings or read_settings(), **given)  # type: ignore[arg-type]
-        self.services = open_services(self.settings)
+        self.services = open_services(self.settings, model=model)
         self._owner = f"{self.services.principal.org_id}\x1f{self.services.principal.owner_sub}"
         self._connection = sqlite3.connect(
             self.settings.home / "sessions.sqlite", check_same_thread=False, timeout=QUEUE_SECONDS
@@ -88,7 +94,8 @@ class Recallyst:
 
         :param mode: fresh, extend, revalidate, re-run or auto; without it the gate may stay open in the result.
         :param session: continue that session; without it a new one begins.
-        :param name: the dataset key of a data frame; without it the key follows from its column names.
+        :param name: the dataset key of a data frame; without it `frame.attrs["name"]`, or else a key made from its
+            column names, so that tomorrow's frame of the same shape is the same dataset.
         :raises UserError: when the question, the mode, the session or the data is at fault; nothing is half-written.
         """
         if not question.strip():
@@ -164,6 +171,9 @@ class Recallyst:
             holds = memory_id is not None and memory_id in json.dumps(values, default=str)
             if everything or about or holds:
                 self._saver.delete_thread(session)
+                forget_history(self.settings.home, str(values.get("dataset") or ""))
+        if everything:
+            forget_history(self.settings.home)
         self._connection.commit()
         self._connection.execute("VACUUM")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -223,6 +233,7 @@ class Recallyst:
                 f"A {type(frame).__name__} was given, but a path, a catalogue key or a data frame is expected."
             )
         digest = hashlib.sha256("\x1f".join(map(str, columns)).encode()).hexdigest()[:8]
+        name = name or str(getattr(frame, "attrs", {}).get("name") or "")
         key = re.sub(r"[^a-z0-9]+", "-", (name or f"frame-{digest}").lower()).strip("-") or f"frame-{digest}"
         folder = self.settings.home / "frames"
         folder.mkdir(parents=True, exist_ok=True)
@@ -272,11 +283,6 @@ class Turn(Document):
         """
         return self._recallyst.resume(self.session_id, mode=mode, progress=progress)
 
-    def _repr_markdown_(self) -> str:
-        """Render in a notebook: the open gate with what is known, or the answer with its findings."""
-        if self.status == "waiting" and self.gate:
-            known = "\n".join(f"- {p['summary']} ({p['confidence']:.2f})" for p in self.gate.prior_findings)
-            modes = " | ".join(f'"{o["mode"]}"' for o in self.gate.options)
-            return f"**Already known**\n\n{known}\n\nGo on with `.choose({modes})`."
-        lines = [f"{n}. {f.statement} *({f.label.replace('_', ' ')})*" for n, f in enumerate(self.findings, 1)]
-        return "\n\n".join([self.answer, "\n".join(lines)])
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Render in a notebook: the open gate with what is known, or the answer with its findings and charts."""
+        return turn_bundle(self)

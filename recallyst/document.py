@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from recallyst.notebook import finding_bundle
+
 Json = dict[str, Any]
 
 
@@ -38,6 +40,10 @@ class Finding(BaseModel):
     evidence: Json
     memory_id: str | None = None
     chart: Json | None = None
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Render in a notebook: the statement with its chart, its numbers and its SQL."""
+        return finding_bundle(self)
 
 
 class Document(BaseModel):

@@ -2,25 +2,22 @@
 
 import os
 import tempfile
-from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 
 import vl_convert
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from recallyst.document import Document
 from recallyst.errors import UserError
+from recallyst.rendering import environment
 
 FINDINGS_ABOVE_THE_FOLD = 7
 
 
 def render_report(document: Document) -> str:
     """Return the report as one HTML document; every text from data is escaped, no address is asked for anything."""
-    return (
-        _environment().get_template("report.html.j2").render(d=document, bundle=_bundle(), fold=FINDINGS_ABOVE_THE_FOLD)
-    )
+    template = environment().get_template("report.html.j2")
+    return template.render(d=document, bundle=_inline(chart_library()), fold=FINDINGS_ABOVE_THE_FOLD)
 
 
 def write_report(document: Document, target: Path) -> Path:
@@ -43,46 +40,12 @@ def write_report(document: Document, target: Path) -> Path:
     return target
 
 
-def chart_png(spec: dict[str, object], *, scale: float = 2.0) -> bytes:
-    """Render a chart of a finding as PNG, for terminals and chats that show pictures."""
-    return bytes(vl_convert.vegalite_to_png(spec, scale=scale))
-
-
-@dataclass(frozen=True)
-class _Block:
-    """A paragraph of the answer, or a list."""
-
-    text: str
-    items: tuple[str, ...] = ()
-
-
-def _blocks(answer: str) -> list[_Block]:
-    """Split the plain Markdown of an answer into paragraphs and lists."""
-    blocks: list[_Block] = []
-    for is_list, lines in groupby((line for line in answer.splitlines() if line.strip()), lambda x: x.startswith("- ")):
-        if is_list:
-            blocks.append(_Block("", tuple(line[2:] for line in lines)))
-        else:
-            blocks += [_Block(line) for line in lines]
-    return blocks
-
-
 @cache
-def _bundle() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause), safe inside a script element."""
-    script = vl_convert.javascript_bundle(None)  # type: ignore[arg-type]  # no snippet: the whole bundle
-    return str(script).replace("</script", "<\\/script")
+def chart_library() -> str:
+    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause)."""
+    return str(vl_convert.javascript_bundle(None))  # type: ignore[arg-type]  # no snippet: the whole bundle
 
 
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("recallyst", "assets"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters["days"] = lambda d: "today" if d < 1 else f"{d:.0f} days ago"
-    environment.filters["p"] = lambda p: f"{p:.3g}" if p >= 0.001 else "< 0.001"
-    environment.filters["plain"] = lambda text: str(text).replace("_", " ")
-    environment.filters["blocks"] = _blocks
-    environment.filters["figure"] = lambda v: f"{v:.3g}" if isinstance(v, float) else str(v)
-    return environment
+def _inline(script: str) -> str:
+    """Make a script safe inside a script element."""
+    return script.replace("</script", "<\\/script")

@@ -1,9 +1,12 @@
 """What tests of memory share: an embedder that needs no model, and the principals and units of small worlds."""
 
+import os
+import shutil
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,3 +50,40 @@ def finding(number: int, *, value: float | None = None, **changes: Any) -> NewUn
         "unit_key": f"region {number}",
     }
     return NewUnit(**(values | changes))
+
+
+def files_with(home: Path, text: str) -> list[str]:
+    """Files under `home` that hold the text, read without the holes that the index files consist of mostly."""
+    return [
+        str(path.relative_to(home))
+        for path in home.rglob("*")
+        if path.is_file() and text.encode() in b"".join(data for _, data in _extents(path))
+    ]
+
+
+def copy_home(source: Path, target: Path) -> None:
+    """Copy a home with the holes of its files."""
+
+    def copy(here: str, there: str) -> None:
+        with Path(there).open("wb") as file:
+            file.truncate(Path(here).stat().st_size)
+            for start, data in _extents(Path(here)):
+                file.seek(start)
+                file.write(data)
+
+    shutil.copytree(source, target, copy_function=copy)
+
+
+def _extents(path: Path) -> Iterator[tuple[int, bytes]]:
+    if not hasattr(os, "SEEK_DATA"):
+        yield 0, path.read_bytes()
+        return
+    end = 0
+    with path.open("rb", buffering=0) as file:
+        while True:
+            try:
+                start = os.lseek(file.fileno(), end, os.SEEK_DATA)
+            except OSError:  # only a hole is left
+                return
+            end = os.lseek(file.fileno(), start, os.SEEK_HOLE)
+            yield start, os.pread(file.fileno(), end - start, start)

@@ -1,4 +1,4 @@
-"""The built-in analyst from question to answer, on a dataset with one planted imbalance."""
+"""Both analysts from question to answer, on a dataset with one planted imbalance: the same contract holds for each."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from analyst import Analyst, BuiltinAnalyst
+from analyst.model import ModelAnalyst
 from analyst.protocol import Label, LabelledFinding, Plan, Report
 from datasets import Catalogue, Dataset
 from datasets.battery import adjust, label_of, run_step
+from prompts import Meter, ModelSettings
+from scripted_chat import ScriptedChat, reading
+from scripted_chat import plan as plan_reply
+from scripted_chat import report as report_reply
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 CONFIDENCE: dict[Label, float] = {"confirmatory": 0.9, "exploratory": 0.7, "exploratory_divergent": 0.5}
@@ -29,6 +34,23 @@ def dataset(tmp_path: Path) -> Dataset:
     path = tmp_path / "tickets.csv"
     path.write_text("ticket,opened,team,category,hours\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return Catalogue(tmp_path / "home", allow_paths=True).open(str(path), now=NOW)
+
+
+AGREEABLE = {
+    "understand": [reading("as asked", open=True)],
+    "plan": [plan_reply()],
+    "report": [report_reply(("There is something to see.", ["f1"]))],
+}
+USELESS = {phase: ["I would rather talk about the weather."] for phase in AGREEABLE}
+
+
+@pytest.fixture(params=["built-in", "agreeable model", "useless model"])
+def analyst(request: pytest.FixtureRequest) -> Analyst:
+    """The built-in analyst, and the model analyst with a model that agrees or talks nonsense."""
+    if request.param == "built-in":
+        return BuiltinAnalyst()
+    script = AGREEABLE if request.param == "agreeable model" else USELESS
+    return ModelAnalyst(ScriptedChat(script=script, repeat=True), BuiltinAnalyst(), Meter(ModelSettings()))
 
 
 def answered(analyst: Analyst, dataset: Dataset, question: str) -> tuple[Plan, list[LabelledFinding], Report]:
@@ -53,18 +75,18 @@ def answered(analyst: Analyst, dataset: Dataset, question: str) -> tuple[Plan, l
     return plan, findings, analyst.report(intent, dataset.card, findings, results, context={})
 
 
-def test_a_direct_question_is_answered_in_its_first_sentence(dataset: Dataset) -> None:
+def test_a_direct_question_is_answered_in_its_first_sentence(analyst: Analyst, dataset: Dataset) -> None:
     with dataset:
-        _, _, report = answered(BuiltinAnalyst(), dataset, "What is the average hours by team?")
+        _, _, report = answered(analyst, dataset, "What is the average hours by team?")
     first = report.answer.split(". ")[0]
     assert "west" in first
     assert "20" in first
 
 
-def test_an_open_question_finds_what_is_planted(dataset: Dataset) -> None:
+def test_an_open_question_finds_what_is_planted(analyst: Analyst, dataset: Dataset) -> None:
     with dataset:
         question = "Analyze the distribution of tickets across categories and how hours differ between teams"
-        plan, findings, report = answered(BuiltinAnalyst(), dataset, question)
+        plan, findings, report = answered(analyst, dataset, question)
     said = " ".join(findings[i].candidate.statement for i in report.findings)
     assert len(plan.steps) <= 24
     assert "hardware is by far the most common category" in said
@@ -73,15 +95,15 @@ def test_an_open_question_finds_what_is_planted(dataset: Dataset) -> None:
     assert len(set(report.findings)) == len(report.findings)
 
 
-def test_the_answer_holds_only_sentences_of_the_findings(dataset: Dataset) -> None:
+def test_the_answer_holds_only_sentences_of_the_findings(analyst: Analyst, dataset: Dataset) -> None:
     with dataset:
-        _, findings, report = answered(BuiltinAnalyst(), dataset, "Explore the tickets")
+        _, findings, report = answered(analyst, dataset, "Explore the tickets")
     statements = {" ".join(f.candidate.statement.split()).rstrip(".") for f in findings}
     for line in filter(None, report.answer.splitlines()):
         assert line.removeprefix("- ").rstrip(".") in statements
 
 
-def test_the_same_question_gives_the_same_plan(dataset: Dataset) -> None:
+def test_the_same_question_gives_the_same_plan(analyst: Analyst, dataset: Dataset) -> None:
     with dataset:
-        plans = [answered(BuiltinAnalyst(), dataset, "Explore hours by team")[0] for _ in range(2)]
+        plans = [answered(analyst, dataset, "Explore hours by team")[0] for _ in range(2)]
     assert plans[0] == plans[1]

@@ -126,3 +126,18 @@ def test_what_is_told_of_two_columns_makes_room_for_others() -> None:
     first = told[0].model_copy(update={"candidate": told[0].candidate.model_copy(update={"claim": claim})})
     focus = replace(FOCUS, dimensions=(("team", 0.9), ("color", 0.9)), count_weight=1.0)
     assert order(focus, [first, *told[1:]])[0] == [0, 2, 1]
+
+
+def test_a_spike_of_a_segment_and_of_its_filtered_rows_are_the_same_finding() -> None:
+    plain = finding("outliers", "rows of A spike in May: 40 against 3 to 9", dimension=None, text="May")
+    segment = finding("outliers", "A: the rows spike in May: 40 against 3 to 9", text="May")
+    filtered = Subject(relation="outliers", metric="mean(hours)", filters="team eq [A]")
+    of_segment = Subject(relation="outliers", metric="mean(hours)", dimension="team", segment="A")
+    both = [_about(plain, filtered), _about(segment, of_segment)]
+    assert same_finding(*both)
+    assert not same_finding(both[0], _about(segment, of_segment.model_copy(update={"segment": "B"})))
+
+
+def _about(found: LabelledFinding, subject: Subject) -> LabelledFinding:
+    claim = found.candidate.claim.model_copy(update={"subject": subject})
+    return found.model_copy(update={"candidate": found.candidate.model_copy(update={"claim": claim})})

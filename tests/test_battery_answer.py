@@ -269,3 +269,22 @@ def test_quantiles_are_exact_on_skewed_values(tmp_path: Path) -> None:
     assert [c.claim.value.number for c in result.candidates] == pytest.approx(
         [quartiles[24], quartiles[49], quartiles[98]]
     )
+
+
+def test_what_adds_up_over_a_key_is_averaged_over_the_keys(tmp_path: Path) -> None:
+    orders = [f"o{k}" for k in range(30) for _ in range(1 + k % 3)]
+    revenue = [10 + k % 7 for k in range(len(orders))]
+    region = ["East" if int(o[1:]) < 12 else "West" for o in orders]
+    file = table(tmp_path, {"order_id": orders, "revenue": revenue, "region": region})
+    per_order = {"aggregate": "mean", "measure": {"kind": "sum_per", "columns": ["revenue", "order_id"]}}
+    found = only(answer(file, metrics=[per_order]))
+    assert found.claim.value.number == pytest.approx(sum(revenue) / 30)
+    assert found.claim.subject.metric == "mean(revenue per order_id)"
+    assert found.statement.endswith("(each of 30 order_id values summed over its rows).")
+    by_region = only(answer(file, metrics=[per_order], by=["region"]))
+    east = sum(v for v, r in zip(revenue, region, strict=True) if r == "East") / 12
+    west = sum(v for v, r in zip(revenue, region, strict=True) if r == "West") / 18
+    assert {r["region"]: r["average revenue per order_id"] for r in by_region.table} == pytest.approx(
+        {"East": east, "West": west}
+    )
+    assert "(12 order_id values)" in by_region.statement

@@ -151,3 +151,18 @@ def test_one_value_and_constant_values_have_no_shape(tmp_path: Path) -> None:
 def test_empty_columns_are_refused(tmp_path: Path) -> None:
     result = distribution(table(tmp_path, {"id": list(range(5)), "note": [""] * 5}), "note")
     assert result.skipped == "'note' is empty: all 5 values are missing"
+
+
+def test_moments_are_those_of_scipy_where_the_population_form_is_wanted(tmp_path: Path) -> None:
+    values = [1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 9.0, 15.0]
+    file = tmp_path / "few.csv"
+    file.write_text("v\n" + "\n".join(map(str, values)))
+    measure = {"kind": "column", "columns": ["v"]}
+    with Catalogue(tmp_path / "home", allow_paths=True).open(
+        str(file), now=datetime(2026, 1, 1, tzinfo=UTC)
+    ) as dataset:
+        for moments, bias in (("sample", False), ("population", True)):
+            step = make_step("distribution", {"measure": measure, "moments": moments})
+            row = run_step(step, dataset.view()).candidates[-1].table[0]
+            assert row["skewness"] == pytest.approx(float(stats.skew(values, bias=bias)))
+            assert row["excess_kurtosis"] == pytest.approx(float(stats.kurtosis(values, bias=bias)))

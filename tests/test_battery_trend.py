@@ -139,7 +139,7 @@ def test_the_one_segment_that_rises_is_named_against_the_flat_ones(tmp_path: Pat
     assert found.claim.subject.segment is None
     assert found.claim.value.text == "Cy"
     assert found.robust is True
-    assert result.tests_run == 3
+    assert result.tests_run == 6  # a trend and a search for spikes in each
 
 
 def test_growth_is_ranked_over_segments(tmp_path: Path) -> None:
@@ -391,3 +391,41 @@ def test_the_start_of_a_busy_time_is_no_spike(tmp_path: Path) -> None:
     file = table(tmp_path, {"day": [r[0] for r in every], "kind": [r[1] for r in every]})
     result = measure_trend(file, tmp_path, filters=[{"column": "kind", "values": ["busy"]}], grain="month")
     assert [c.statement for c in result.candidates if c.claim.subject.relation == "outliers"] == []
+
+
+def test_that_no_day_stands_out_is_told_where_it_is_asked(tmp_path: Path) -> None:
+    rows = [{"day": date(2025, 1, 1) + timedelta(days=k), "sales": 100 + k * 7 % 11} for k in range(60)]
+    file = tmp_path / "sales.csv"
+    file.write_text("day,sales\n" + "\n".join(f"{r['day']},{r['sales']}" for r in rows))
+    params = {"metric": {"aggregate": "sum", "measure": {"kind": "column", "columns": ["sales"]}}, "grain": "day"}
+    with Catalogue(tmp_path / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
+        view = dataset.view()
+        told = run_step(make_step("trend", {**params, "spikes": True}), view)
+        plain = run_step(make_step("trend", params), view)
+    assert told.candidates[0].statement.startswith("No day stands out in the total sales: none of the 60 complete days")
+    assert told.candidates[0].null
+    assert [c.claim.subject.relation for c in plain.candidates] == ["trend"]
+    # The search for spikes is a test, whether or not it found one.
+    assert plain.tests_run == told.tests_run == 2
+
+
+def test_a_fall_in_closed_tickets_is_doubted_where_the_newest_are_still_open(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    last = datetime(2025, 9, 30, 23)
+    rows = ["opened_at,closed_at,status"]
+    for k in range(3_276):
+        opened = datetime(2025, 1, 1) + timedelta(hours=2 * k)
+        closed = opened + timedelta(days=float(rng.exponential(60)))
+        done = closed <= last
+        rows.append(f"{opened},{closed if done else ''},{'closed' if done else 'open'}")
+    file = tmp_path / "tickets.csv"
+    file.write_text("\n".join(rows))
+    closed_count = {"filters": [{"column": "status", "values": ["closed"]}], "time": "opened_at", "grain": "month"}
+    measure = {"kind": "indicator", "columns": ["status"], "values": ["closed"]}
+    closed_share = {"metric": {"aggregate": "share", "measure": measure}, "time": "opened_at", "grain": "month"}
+    with Catalogue(tmp_path / "home", allow_paths=True).open(str(file), now=NOW) as dataset:
+        for params in (closed_count, closed_share):
+            found = run_step(make_step("trend", params), dataset.view()).candidates[0]
+            assert found.claim.value.direction == "down"
+            assert "have no closed_at yet" in found.statement
+            assert "so this need be no real decrease" in found.statement

@@ -1,13 +1,18 @@
 """The graph is what the design draws, its state is plain, and modes are read from whatever a chat sends."""
 
+import ast
+import base64
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
 
+import graph.state
+from datasets.samples import sample_path
 from graph.modes import parse_mode, refusal
-from graph.state import Input, State, fresh_keys
+from graph.state import Context, Input, State, fresh_keys
 from recallyst import Recallyst
 
 PHASES = ["understand", "recall", "gate", "plan", "battery", "report", "consolidate", "transcript"]
@@ -30,6 +35,40 @@ def test_input_schema_offers_question_dataset_mode_and_messages(asker: Callable[
 def test_every_reset_key_is_a_state_key_and_plain_json() -> None:
     assert set(fresh_keys()) <= set(State.__annotations__)
     assert json.loads(json.dumps(fresh_keys())) == fresh_keys()
+
+
+def test_the_form_of_studio_explains_itself(asker: Callable[..., Recallyst]) -> None:
+    served = asker().graph
+    form = served.get_input_jsonschema()["properties"]
+    for name in ("question", "dataset", "mode"):
+        assert form[name]["title"]
+        assert form[name]["description"]
+    assert set(form["mode"]["enum"]) == {"", "fresh", "extend", "revalidate", "re-run", "auto"}
+    settings = served.get_context_jsonschema()
+    assert settings is not None
+    assert all(field["description"] for field in settings["properties"].values())
+
+
+def test_every_field_of_the_state_is_explained() -> None:
+    source = ast.parse(Path(graph.state.__file__).read_text(encoding="utf-8"))
+    state = next(n for n in source.body if isinstance(n, ast.ClassDef) and n.name == "State")
+    for field, after in zip(state.body, [*state.body[1:], None], strict=True):
+        if isinstance(field, ast.AnnAssign):
+            explained = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            assert explained or ast.unparse(field.target) == "messages", ast.unparse(field)
+
+
+def test_a_report_carries_charts_as_pictures_where_they_are_wanted(asker: Callable[..., Recallyst]) -> None:
+    """As Studio asks: the setting is part of the run's context."""
+    given: Input = {"question": "Total revenue by region", "dataset": str(sample_path("shop_orders"))}
+    state = asker().graph.invoke(
+        given, {"configurable": {"thread_id": "pictures"}}, context=Context(charts_in_messages=1)
+    )
+    words, picture = state["messages"][-1].content
+    assert state["answer"] in words["text"]
+    data = base64.b64decode(picture["image_url"]["url"].removeprefix("data:image/png;base64,"))
+    assert data.startswith(b"\x89PNG")
+    assert state["messages"][-1].text == words["text"]
 
 
 def test_state_has_a_json_schema() -> None:

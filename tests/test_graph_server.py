@@ -1,11 +1,5 @@
 """The graph behind a real LangGraph server, driven by the real client through the gate and back."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,50 +13,16 @@ from conftest import NOW
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst import Recallyst
-
-ROOT = Path(__file__).parents[1]
+from web_server import as_development, serving
 
 
 @pytest.fixture
 def server(settings: Settings, tmp_path: Path) -> Iterator[SyncLangGraphClient]:
     """Serve the project's own langgraph.json on a free port of loopback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    env = {
-        **os.environ,
-        "RECALLYST_HOME": str(settings.home),
-        "RECALLYST_USER": settings.user,
-        "RECALLYST_ORG": settings.org,
-        "RECALLYST_NOW": (NOW + timedelta(days=7)).isoformat(),
-        "LANGSMITH_TRACING": "false",
-        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-    }
-    log = tmp_path / "server.log"
-    command = [
-        sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1",
-        "--port", str(port), "--config", str(ROOT / "langgraph.json"),
-    ]  # fmt: skip
-    with log.open("w") as out, subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=out) as process:
-        try:
-            _wait_until_up(port, process, log)
-            with get_sync_client(url=f"http://127.0.0.1:{port}") as client:
-                yield client
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
-
-
-def _wait_until_up(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/ok", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.25)
-    raise AssertionError(f"the server did not come up: {log.read_text()[-2000:]}")
+    later = (NOW + timedelta(days=7)).isoformat()
+    env = {**as_development(settings.user, settings.org), "RECALLYST_NOW": later}
+    with serving(settings.home, tmp_path / "server.log", env) as address, get_sync_client(url=address) as client:
+        yield client
 
 
 def _stream(client: SyncLangGraphClient, thread: str, **given: Any) -> list[tuple[str, Any]]:

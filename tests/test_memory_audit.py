@@ -102,3 +102,27 @@ def test_the_command_tells_the_last_turns(
     shown = run(f"recallyst memory audit --run {told['run_id']}")
     assert "mode: fresh" in shown
     assert "stored:" in shown
+
+
+def test_confidence_goes_up_with_confirmations_and_down_with_refutations(memory: Memory) -> None:
+    def wish(session: str) -> float:
+        unit = NewUnit(memory_type="user_preference", summary="Report by week.", confidence=0.7, unit_key="wish")
+        (outcome,) = memory.remember(ANA, [unit], run_id=session, session_id=session)
+        assert outcome.unit is not None
+        return outcome.unit.confidence
+
+    rising = [wish(session) for session in ("s1", "s2", "s3", "s4")]
+    assert rising == sorted(rising)
+    assert rising[0] == 0.7
+    assert rising[1] == pytest.approx(0.77)
+    assert rising[-1] < 0.98
+    assert wish("s4") == rising[-1]
+    (kept,) = memory.remember(ANA, [finding("revenue", 4)], run_id="r1", session_id="s1")
+    assert kept.memory_id is not None
+    for _ in range(3):
+        memory.recall(ANA, dataset="sales", query="revenue is 4")
+    assert memory.get(ANA, kept.memory_id) == kept.unit  # reading changes nothing
+    weaker = memory.weaken(ANA, kept.memory_id, run_id="r2", reason="the interval now includes zero")
+    assert (weaker.label, weaker.confidence, weaker.status) == ("exploratory", 0.7, "active")
+    closed = memory.weaken(ANA, kept.memory_id, run_id="r3", reason="it was not found again")
+    assert (closed.status, closed.closed_reason) == ("resolved", "it was not found again")

@@ -1,7 +1,6 @@
 """Owning it: nobody sees what is not theirs, forgetting is complete, export and import carry everything in force."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -12,6 +11,7 @@ import pytest
 
 from memory import Memory, MemoryError, NewUnit, Principal, UnknownMemory, open_memory  # noqa: A004
 from memory.embedding import open_embedder
+from memory_worlds import files_with
 
 ANA, BO = Principal("acme", "ana"), Principal("acme", "bo")
 EVE = Principal("evil", "ana")  # the same user name in another org
@@ -113,26 +113,6 @@ def test_a_busy_neighbour_does_not_push_results_out(memory: Memory) -> None:
     store(memory, BO, *[unit("finding", f"Revenue rose by {n} percent in region 7.") for n in range(200)])
     found = memory.search(ANA, "By how much did revenue rise in region 7?")
     assert [item.unit.owner_sub for item in found] == ["ana"]
-
-
-def files_with(home: Path, text: str) -> list[str]:
-    """Files under `home` that hold the text, read without the holes that the index files consist of mostly."""
-    return [str(path.relative_to(home)) for path in home.rglob("*") if path.is_file() and text.encode() in data(path)]
-
-
-def data(path: Path) -> bytes:
-    if not hasattr(os, "SEEK_DATA"):
-        return path.read_bytes()
-    parts: list[bytes] = []
-    end = 0
-    with path.open("rb", buffering=0) as file:
-        while True:
-            try:
-                start = os.lseek(file.fileno(), end, os.SEEK_DATA)
-            except OSError:  # only a hole is left
-                return b"".join(parts)
-            end = os.lseek(file.fileno(), start, os.SEEK_HOLE)
-            parts.append(os.pread(file.fileno(), end - start, start))
 
 
 def test_forgetting_everything_leaves_no_byte_of_the_text(memory: Memory, tmp_path: Path) -> None:
@@ -330,3 +310,23 @@ def test_a_document_that_is_no_export_is_refused_whole(memory: Memory, document:
     with pytest.raises(MemoryError, match=message):
         memory.import_(ANA, document)
     assert memory.list(ANA, status=None) == []
+
+
+def test_forgetting_reaches_the_exports_under_the_home(memory: Memory, tmp_path: Path) -> None:
+    mine, other = store(
+        memory, ANA, unit("finding", f"{SECRET} rose."), unit("finding", "Visits rose.", data_source="v")
+    )
+    theirs = store(memory, BO, unit("finding", "Costs fell."), session="b")
+    folder = tmp_path / "home" / "exports"
+    folder.mkdir()
+    copy, of_bo, unrelated = folder / "mine.json", folder / "bo.json", folder / "notes.json"
+    copy.write_text(json.dumps(memory.export(ANA)))
+    of_bo.write_text(json.dumps(memory.export(BO)))
+    unrelated.write_text(json.dumps({"units": "metres"}))
+    memory.forget(ANA, memory_id=mine)
+    assert [entry["memory_id"] for entry in json.loads(copy.read_text())["units"]] == [other]
+    assert files_with(tmp_path, SECRET) == []
+    memory.forget(ANA, everything=True)
+    assert not copy.exists()
+    assert [entry["memory_id"] for entry in json.loads(of_bo.read_text())["units"]] == theirs
+    assert unrelated.exists()

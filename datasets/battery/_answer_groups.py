@@ -45,7 +45,7 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         window=params.window,
         groups=[ident(c) for c in columns],
         once_per=params.once_per,
-        keep_ungrouped=params.once_per is None,
+        keep_ungrouped=params.once_per is None and metric.measure.kind != "sum_per",
     )
     sql = _ranked_sql(source, len(columns), descending=descending)
     rows = view.query(sql).rows
@@ -53,7 +53,7 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         scope = scope_text(params.filters, params.window)
         raise DatasetError(f"no group of {' and '.join(columns)} has a {metric.words}{scope}")
     k = len(columns)
-    folded = source.once_per is not None
+    folded = source.folded
     # Rows that are folded to keys within the groups say nothing of the keys of all rows.
     whole = whole_of(view, metric, params) if folded else Whole(rows[0][-3], int(rows[0][-2]), int(rows[0][-1]), sql)
     names = [" / ".join(name_text(view.card, c, v) for c, v in zip(columns, row[:k], strict=True)) for row in rows]
@@ -151,7 +151,7 @@ def _caveats(
     grouped: int,
 ) -> list[str]:
     said, first = [], ranking.listed[0]
-    if ranking.whole and not undefined and source.once_per is None and grouped < whole.rows:
+    if ranking.whole and not undefined and not source.folded and grouped < whole.rows:
         said.append(f"{rows_text(whole.rows - grouped)} without a value in {' or '.join(params.by)} left out")
     if undefined:
         said.append(f"{metric.words} is not defined for {undefined:,} groups")

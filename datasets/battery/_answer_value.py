@@ -75,7 +75,7 @@ def _statement(view: AnalysisView, metric: Metric, params: AnswerParams, source:
         return f"There are {what} rows per {column}{scope} ({n:,} rows, {int(row['hits']):,} {column})."
     if is_share(metric):
         return f"The share with {column} is {what}{scope} ({int(row['hits']):,} of {rows_text(n)})."
-    return f"The {_words(view, metric)} is {what}{scope} ({_basis(source, row)})."
+    return f"The {_words(view, metric)} is {what}{scope} ({_basis(metric, source, row)})."
 
 
 def _words(view: AnalysisView, metric: Metric) -> str:
@@ -89,11 +89,13 @@ def _words(view: AnalysisView, metric: Metric) -> str:
     return metric.words
 
 
-def _basis(source: Source, row: dict[str, Any]) -> str:
+def _basis(metric: Metric, source: Source, row: dict[str, Any]) -> str:
     n, rows = int(row["n"]), int(row["rows"])
     if source.once_per:
         return f"each {source.once_per} counted once, {n:,} of them"
     unread = int(row.get("unread") or 0)
+    if metric.measure.kind == "sum_per":
+        return f"each of {n:,} {metric.measure.columns[1]} values summed over its rows"
     basis = rows_text(n) if n == rows else f"{n:,} of {rows_text(rows)} have a value"
     if unread:
         basis += f"; {rows_text(unread, 'value')} that {'is' if unread == 1 else 'are'} {source.words} left out"

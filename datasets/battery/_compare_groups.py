@@ -47,6 +47,11 @@ class Comparison:
         return self.metric.aggregate == "missing_share"
 
     @property
+    def folded(self) -> bool:
+        """Whether rows are folded to keys, so that nothing else is known of them."""
+        return self.once_per is not None or self.metric.measure.kind == "sum_per"
+
+    @property
     def counted(self) -> bool:
         """Whether the metric is a share of rows, so that groups can be compared as proportions."""
         return self.missing or (is_share(self.metric) and self.metric.aggregate in {"mean", "share"})
@@ -108,10 +113,10 @@ class Summary:
 def base_sql(view: AnalysisView, what: Comparison, *extra: str) -> str:
     """WITH clause of `base`: one row for each value, its group g1 and the value v, and further expressions as named.
 
-    Further expressions are left out where `once_per` folds rows to keys.
+    Further expressions are left out where rows are folded to keys.
     """
     source = _source(view, what)
-    more = "".join(f", {sql}" for sql in extra) if source.once_per is None else ""
+    more = "".join(f", {sql}" for sql in extra) if not source.folded else ""
     kept = f" WHERE g1::VARCHAR IN {literals(what.segments)}" if what.segments else ""
     row = f"({source.row} IS NULL)::INTEGER" if what.missing else source.row
     rows = f"SELECT {source.groups[0]}, {row} AS v{more} {source.from_where}"
@@ -125,7 +130,7 @@ def summaries(view: AnalysisView, what: Comparison) -> tuple[list[Summary], Whol
     shape = f"avg({v}), var_samp({v}), skewness({v})" if numeric else "NULL, NULL, NULL"
     value = "avg(v)" if what.missing else what.metric.over("v")
     select = f"{value} AS value, count(*) AS all_rows, count(v) AS n, {shape}"
-    if what.segments or what.once_per is not None:
+    if what.segments or what.folded:
         # Rows are chosen, or folded to keys, within the groups, so that the whole has to be read on its own.
         sql = (
             f"{base_sql(view, what)} SELECT g1 AS segment, {select}"

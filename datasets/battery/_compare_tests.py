@@ -140,7 +140,7 @@ def robust(
     Halves are the earlier and the later rows where the dataset has a time column, else alternating rows. Outliers lie
     more than three interquartile ranges outside the quartiles of their own group.
     """
-    if lead is None or not (what.counted or what.metric.aggregate == "mean") or what.once_per is not None:
+    if lead is None or not (what.counted or what.metric.aggregate == "mean") or what.folded:
         return None
     rows = view.query(_cells_sql(view, what)).rows
     cells = [(str(r[0]), int(r[1]), bool(r[2]), Group("", int(r[3]), float(r[4]), float(r[5]))) for r in rows]

@@ -41,6 +41,8 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
     :raises DatasetError: when a column does not exist or holds no numbers.
     """
     columns = [card.column(name) for name in measure.columns]
+    if measure.kind == "sum_per":
+        raise DatasetError(f"{measure.words} is one number per {measure.columns[1]}, not per row; ask for it by itself")
     if measure.kind == "duration":
         for column in columns:
             if not column.temporal:

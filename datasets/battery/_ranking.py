@@ -191,6 +191,8 @@ class _Said:
             return f"{said} ({round(float(group.value) * group.n):,} of {group.n:,})"
         if metric.aggregate in {"distinct", "rows_per_distinct"}:
             return f"{said} ({group.n:,} rows)"
+        if metric.measure.kind == "sum_per":
+            return f"{said} ({group.n:,} {metric.measure.columns[1]} values)"
         return f"{said} ({share} of the total)" if share else f"{said} ({group.n:,} row{'' if group.n == 1 else 's'})"
 
     def _share(self, group: Group) -> str:

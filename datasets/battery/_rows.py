@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from datasets.battery._numeric import reading_of
 from datasets.battery._source import source_of
-from datasets.measures import Metric
+from datasets.measures import Measure, Metric
 from datasets.sql import ident
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ def rows_sql(
 
     `once_per`: a key within which the value repeats, so that it counts once (within each of the named expressions).
     """
+    if metric.measure.kind == "sum_per":
+        value, per = metric.measure.columns
+        summed = reading_of(view.card, Metric(aggregate="sum", measure=Measure(kind="column", columns=(value,)))).sql
+        columns = "".join(f"{sql} AS {name}, " for sql, name in named)
+        k = ident(view.card.column(per).name)
+        return f"(SELECT {columns}{k} AS per, sum({summed}) AS v FROM analysis{where_sql} GROUP BY ALL)"
     row = "1" if metric.measure.kind == "rows" else reading_of(view.card, metric).sql
     columns = "".join(f"{sql} AS {name}, " for sql, name in named)
     if once_per is not None and source_of(view, metric, once_per=once_per).once_per is not None:

@@ -12,6 +12,7 @@ from datasets.battery._rates import poisson_ratio
 from datasets.battery._stats import Z95, bounded
 from datasets.evidence import Effect
 
+FEWEST_FOR_SPIKES = 6
 _SPIKE_Z = 5.0
 _SPIKE_SHARE = 0.25
 _LONGEST_SPIKE = 3
@@ -113,7 +114,7 @@ def spikes(
     y = np.asarray(values, dtype=float)
     n = len(y)
     fit = trend(values)
-    if n < 6 or fit is None:
+    if n < FEWEST_FOR_SPIKES or fit is None:
         return []
     # The middle of the line, not its intercept, so that the fit holds with many ties.
     line = fit.slope * np.arange(n)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from datasets.battery._numeric import reading_of
-from datasets.measures import Filter, Metric, Window, where
+from datasets.measures import Filter, Measure, Metric, Window, where
 from datasets.sql import ident
 from datasets.view import AnalysisView
 
@@ -15,7 +15,7 @@ class Source:
 
     `row` is the expression under the aggregate, `unread` the predicate of rows whose value is no number (None where
     that cannot be, or where rows are folded), `words` says what such values are. `once_per`: the key that rows were
-    folded to.
+    folded to because their value repeats. `folded`: rows are keys, of which no other column is known.
     """
 
     groups: tuple[str, ...]
@@ -25,6 +25,7 @@ class Source:
     unread: str | None
     words: str
     once_per: str | None = None
+    folded: bool = False
 
 
 def source_of(
@@ -48,6 +49,8 @@ def source_of(
     """
     for column in [f.column for f in filters] + ([window.column] if window else []):
         view.card.column(column)
+    if metric.measure.kind == "sum_per":
+        return _summed(view, metric, filters, window, groups)
     reading = reading_of(view.card, metric)
     named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
     present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
@@ -66,6 +69,28 @@ def source_of(
         None,
         "",
         once_per,
+        folded=True,
+    )
+
+
+def _summed(
+    view: AnalysisView, metric: Metric, filters: Sequence[Filter], window: Window | None, groups: Sequence[str]
+) -> Source:
+    """One sum for each key (within each group)."""
+    value, key = metric.measure.columns
+    row = reading_of(view.card, Metric(aggregate="sum", measure=Measure(kind="column", columns=(value,)))).sql
+    k = ident(view.card.column(key).name)
+    scope = where(tuple(filters), window, f"{k} IS NOT NULL", *(f"{sql} IS NOT NULL" for sql in groups))
+    named = [f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1)]
+    inner = ", ".join((*named, f"{k} AS per", f"sum({row}) AS summed"))
+    return Source(
+        tuple(f"g{i}" for i in range(1, len(groups) + 1)),
+        metric.over("summed"),
+        "summed",
+        f"FROM (SELECT {inner} FROM analysis{scope} GROUP BY ALL)",
+        None,
+        "",
+        folded=True,
     )
 
 

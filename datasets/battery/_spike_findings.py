@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datasets.battery._by_period import Series
 from datasets.battery._phrases import capital, listed
 from datasets.battery._scope import Scope
-from datasets.battery._series import Spike, spikes
+from datasets.battery._series import FEWEST_FOR_SPIKES, Spike, spikes
 from datasets.battery._series_display import chart_of, table_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect
 
@@ -22,18 +22,47 @@ _CLEARLY = 1.25
 def spike_candidates(
     series: Series, scope: Scope, sql: str, *, by: str | None = None, segment: str | None = None
 ) -> tuple[list[Candidate], list[float]]:
-    """Candidates for periods that stand far out, strongest first, and the p-values of the tests that were run."""
+    """Candidates for periods that stand far out, strongest first, and the p-values of the tests that were run.
+
+    Every stretch that was tested counts, shown or not; a search that found none counts as one test.
+    """
     usable = series.usable
     if scope.metric.aggregate not in _SPIKY:
         return [], []
     counts = scope.metric.aggregate in _COUNTS
     values = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
     days = [s.period.days for s in usable]
-    found = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
-    found = [s for s in found if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
+    every = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
+    found = [s for s in every if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
     found = _beyond_all_others([float(s.value) for s in usable], found)
     shown = found[:_MOST]
-    return [_candidate(series, scope, sql, spike, found, by, segment) for spike in shown], [s.p for s in shown]
+    tests = [s.p for s in every] or ([1.0] if len(usable) >= FEWEST_FOR_SPIKES else [])
+    return [_candidate(series, scope, sql, spike, found, by, segment) for spike in shown], tests
+
+
+def no_spike_candidate(series: Series, scope: Scope, sql: str) -> Candidate | None:
+    """That no period stands out, with the highest and the lowest; None where too few periods are there to say so."""
+    usable = series.usable
+    if len(usable) < FEWEST_FOR_SPIKES or scope.metric.aggregate not in _SPIKY:
+        return None
+    grain = scope.calendar.grain
+    high, low = (pick(usable, key=series.level) for pick in (max, min))
+    ends = f"the highest is {scope.text(high.value)} in {high.period.label}, the lowest {scope.text(low.value)}"
+    return Candidate(
+        claim=Claim(
+            subject=scope.subject(relation="outliers"), value=ClaimValue(number=0.0, unit="periods", direction="none")
+        ),
+        statement=(
+            f"No {grain} stands out in the {scope.words}: none of the {len(usable):,} complete {grain}s lies clearly"
+            f" beyond all others; {ends} in {low.period.label}."
+        ),
+        n=len(usable),
+        null=True,
+        interest_0_1=0.4,
+        chart=chart_of(series, scope, None),
+        table=table_of(series, None),
+        sql=[sql],
+    )
 
 
 def _beyond_all_others(values: Sequence[float], found: Sequence[Spike]) -> list[Spike]:

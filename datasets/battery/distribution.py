@@ -30,6 +30,9 @@ class DistributionParams(StepParams):
     test: Test = "auto"
     threshold: float = Field(default=_SKEWED, gt=0, description="for test = skewness: normal where |skewness| is below")
     alpha: float = Field(default=0.05, gt=0, lt=1)
+    moments: Literal["sample", "population"] = Field(
+        default="sample", description="skewness and kurtosis freed of the bias of small samples, or as SciPy gives them"
+    )
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
 
@@ -102,12 +105,13 @@ def _about(
     said = {k: figure(metric, view.card, v) for k, v in row.items() if k not in {"n", "zeros"} and v is not None}
     n, words = int(row["n"]), params.measure.words
     total, unread = _missing(view, params, reading)
+    skewness, kurtosis = None, None
     if moments is None:
         statement = f"{words}{params.scope}: {_basis(n, total, unread, reading)}, all {said['least']}."
         if n == 1:
             statement += " Standard deviation, skewness and outliers are not defined for one row."
     else:
-        skewness, kurtosis = moments.skewness, moments.kurtosis
+        skewness, kurtosis = _shape_of(params, moments)
         shape = "" if skewness is None else f", skewness {number_text(round(skewness, 4))} ({_shape(skewness)})"
         shape += "" if kurtosis is None else f", excess kurtosis {number_text(round(kurtosis, 4))}"
         statement = (
@@ -131,13 +135,19 @@ def _about(
         table=[
             {k: plain(v) for k, v in row.items()}
             | {
-                "skewness": moments.skewness if moments else None,
-                "excess_kurtosis": moments.kurtosis if moments else None,
+                "skewness": skewness,
+                "excess_kurtosis": kurtosis,
                 "missing": total - n - unread,
             }
         ],
         sql=[sql],
     )
+
+
+def _shape_of(params: DistributionParams, moments: Moments) -> tuple[float | None, float | None]:
+    if params.moments == "sample" or moments.m2 <= 0:
+        return moments.skewness, moments.kurtosis
+    return moments.m3 / moments.m2**1.5, moments.m4 / moments.m2**2 - 3.0
 
 
 def _missing(view: AnalysisView, params: DistributionParams, reading: Reading) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from datasets.battery._by_period import overall
 from datasets.battery._calendar import calendar
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._scope import Scope
-from datasets.battery._spike_findings import spike_candidates
+from datasets.battery._spike_findings import no_spike_candidate, spike_candidates
 from datasets.battery._trend_findings import trend_candidate
 from datasets.battery._trend_segments import segment_candidates
 from datasets.errors import DatasetError
@@ -30,6 +30,7 @@ class TrendParams(StepParams):
     by: str | None = Field(default=None, description="dimension whose segments are compared in their trends")
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
+    spikes: bool = Field(default=False, description="spikes and dips are what is asked for, so that none is told, too")
     once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
@@ -52,6 +53,9 @@ def run(params: TrendParams, view: AnalysisView) -> StepResult:
             skipped=f"only {complete} complete {held.grain}{'s' if complete != 1 else ''} with data; no trend to read",
         )
     spikes, more = spike_candidates(series, scope, sql)
+    if params.spikes:
+        none = None if spikes else no_spike_candidate(series, scope, sql)
+        return measured([*spikes, *([none] if none else []), candidate], p_values=[*p_values, *more])
     return measured([candidate, *spikes], p_values=[*p_values, *more])
 
 

@@ -7,6 +7,7 @@ be handed in; None is a gap.
 
 from datasets.charts._frame import NumberStyle, Spec
 from datasets.charts._groups import Bar, bar_chart
+from datasets.charts._picture import picture
 from datasets.charts._time import Part, Point, line_chart, waterfall_chart
 from datasets.charts._values import Bin, Cell, histogram_chart, scatter_chart
 
@@ -21,6 +22,7 @@ __all__ = [
     "bar_chart",
     "histogram_chart",
     "line_chart",
+    "picture",
     "scatter_chart",
     "waterfall_chart",
 ]

@@ -1,5 +1,6 @@
 """Charts over time: a line with incomplete stretches dashed, and what moved a total from one period to the next."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,12 +22,17 @@ from datasets.charts._frame import (
 
 @dataclass(frozen=True)
 class Point:
-    """One period of a series. `x` is ISO text; `complete` is False where the period is not over yet."""
+    """One period of a series. `x` is ISO text; `complete` is False where the period is not over, or not yet there.
+
+    `low` and `high` are the ends of an interval, drawn as a band.
+    """
 
     x: str
     y: float | None
     series: str | None = None
     complete: bool = True
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -49,8 +55,11 @@ def line_chart(
     reference: Sequence[Point] = (),
     reference_title: str = "fit",
     subtitle: str = "",
+    dashed: str = "incomplete period",
 ) -> Spec:
     """Draw a series over time, one line for each `series`; stretches to and from incomplete periods are dashed.
+
+    `dashed` says what those are.
 
     `reference` is a second, thin grey line, such as a fitted trend.
     """
@@ -60,7 +69,7 @@ def line_chart(
     x: Spec = {"field": "x", "type": "temporal" if temporal else "ordinal", "title": short(x_title, 70)}
     if temporal:
         # The reader's own time zone must not move a period to the day before.
-        x |= {"axis": {"labelOverlap": True}, "scale": {"type": "utc"}}
+        x |= {"axis": {"labelOverlap": True, **_months(points)}, "scale": {"type": "utc"}}
     encoding: Spec = {"x": x, "y": number("y", y_title, style, zero=zero), "detail": {"field": "piece"}}
     if several:
         encoding["color"] = {"field": "series", "type": "nominal", "title": None, "scale": {"range": PALETTE}}
@@ -68,7 +77,8 @@ def line_chart(
         encoding["color"] = {"value": BLUE}
     tip = tooltip(("when", "nominal", x_title, None), ("y", "quantitative", y_title, FORMATS[style]))
     tip += tooltip(("series", "nominal", "series", None)) if several else []
-    layers = [
+    layers = [_band(x, encoding["y"])] if any(p.low is not None for p in points) else []
+    layers += [
         {
             "transform": [{"filter": "datum.part == 'complete'"}],
             "mark": {"type": "line", "point": len(points) <= 60, "strokeWidth": 2},
@@ -76,18 +86,18 @@ def line_chart(
         }
     ]
     if incomplete:
-        layers.append(
+        layers += [
             {
                 "transform": [{"filter": "datum.part == 'incomplete'"}],
-                "mark": {
-                    "type": "line",
-                    "point": {"filled": False, "fill": "white"},
-                    "strokeDash": [5, 4],
-                    "strokeWidth": 2,
-                },
+                "mark": {"type": "line", "strokeDash": [5, 4], "strokeWidth": 2},
                 "encoding": encoding | {"tooltip": tip},
-            }
-        )
+            },
+            {
+                "transform": [{"filter": "datum.part == 'incomplete' && datum.open"}],
+                "mark": {"type": "point", "filled": False, "fill": "white", "size": 40, "opacity": 1},
+                "encoding": {k: v for k, v in encoding.items() if k != "detail"} | {"tooltip": tip},
+            },
+        ]
     if reference:
         layers.append(
             {
@@ -96,7 +106,7 @@ def line_chart(
                 "encoding": {"x": x, "y": encoding["y"], "tooltip": tooltip(("name", "nominal", "line", None))},
             }
         )
-    note = "dashed: incomplete period" if incomplete else ""
+    note = f"dashed: {dashed}" if incomplete else ""
     return frame(title, rows, layers, subtitle="; ".join(s for s in (subtitle, note) if s))
 
 
@@ -106,13 +116,36 @@ def _pieces(points: Sequence[Point]) -> list[dict[str, Any]]:
         mine = [p for p in points if p.series == series]
         for i, p in enumerate(mine):
             beside = [q for q in (mine[i - 1] if i else None, mine[i + 1] if i + 1 < len(mine) else None) if q]
-            row = {"x": _utc(p.x), "when": p.x, "y": p.y, "series": series or ""}
+            row: dict[str, Any] = {
+                "x": _utc(p.x),
+                "when": p.x,
+                "y": p.y,
+                "series": series or "",
+                "open": not p.complete,
+            }
+            row |= {"low": p.low, "high": p.high} if p.low is not None else {}
             if p.complete:
                 rows.append(row | {"part": "complete", "piece": f"{series}/whole"})
             if not p.complete or any(not q.complete for q in beside):
                 side = "head" if i < len(mine) / 2 else "tail"
                 rows.append(row | {"part": "incomplete", "piece": f"{series}/{side}"})
     return rows
+
+
+def _band(x: Spec, y: Spec) -> Spec:
+    return {
+        "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
+        "mark": {"type": "area", "color": BLUE, "opacity": 0.18},
+        "encoding": {"x": x, "y": y | {"field": "low"}, "y2": {"field": "high"}},
+    }
+
+
+def _months(points: Sequence[Point]) -> Spec:
+    """Ticks on the starts of months, where all points are; at most about twelve of them."""
+    starts = {p.x[:10] for p in points}
+    if len(starts) < 3 or any(not day.endswith("-01") for day in starts):
+        return {}
+    return {"tickCount": {"interval": "month", "step": max(1, math.ceil(len(starts) / 12))}}
 
 
 def _utc(iso: str) -> str:

@@ -16,7 +16,7 @@ from datasets import DatasetError
 from graph.settings import SettingsError
 from memory import MemoryError as LedgerError
 from recallyst.api import Recallyst, Turn
-from recallyst.cli import catalogue_commands, chat, demo, memory_commands
+from recallyst.cli import catalogue_commands, chat, completion, demo, doctor, memory_commands, serve
 from recallyst.cli.console import Output
 from recallyst.cli.gate_view import ask_mode, how_to_go_on
 from recallyst.cli.report_view import show_turn
@@ -34,22 +34,29 @@ app = typer.Typer(
 app.add_typer(catalogue_commands.app, name="datasets")
 app.add_typer(memory_commands.app, name="memory")
 
-Mode = Annotated[str | None, typer.Option("--mode", help="fresh, extend, revalidate, re-run or auto")]
+Mode = Annotated[
+    str | None,
+    typer.Option("--mode", help="fresh, extend, revalidate, re-run or auto", autocompletion=completion.modes),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="the answer alone, without progress")]
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 Report = Annotated[Path | None, typer.Option("--report", help="write an HTML report that opens offline")]
 
 
 @app.command()
 def ask(
-    dataset: Annotated[str, typer.Argument(help="a path or a catalogue key")],
+    dataset: Annotated[str, typer.Argument(help="a path or a catalogue key", autocompletion=completion.datasets)],
     question: Annotated[str, typer.Argument(help="what you want to know, in your own words")],
     mode: Mode = None,
-    session: Annotated[str | None, typer.Option("--session", help="continue that session")] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", help="continue that session", autocompletion=completion.sessions)
+    ] = None,
     report: Report = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask one question about a dataset."""
-    out = Output(as_json=as_json)
+    out = Output(as_json=as_json, quiet=quiet)
     with Recallyst() as recallyst, out.progress() as progress:
         turn = recallyst.ask(dataset, question, mode=mode, session=session, progress=progress)
         turn = _at_the_gate(turn, out)
@@ -58,13 +65,16 @@ def ask(
 
 @app.command()
 def resume(
-    session: Annotated[str, typer.Argument(help="the session's id, as printed by ask")],
+    session: Annotated[
+        str, typer.Argument(help="the session's id, as printed by ask", autocompletion=completion.sessions)
+    ],
     mode: Mode = None,
     report: Report = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer an open gate, or finish a turn that was cut off."""
-    out = Output(as_json=as_json)
+    out = Output(as_json=as_json, quiet=quiet)
     with Recallyst() as recallyst, out.progress() as progress:
         turn = _at_the_gate(recallyst.resume(session, mode=mode, progress=progress), out)
         _finish(turn, out, report)
@@ -105,6 +115,8 @@ def options(
 
 app.command("chat")(chat.chat)
 app.command("demo")(demo.demo)
+app.command("serve")(serve.serve)
+app.command("doctor")(doctor.doctor)
 
 
 def _at_the_gate(turn: Turn, out: Output) -> Turn:

@@ -28,8 +28,8 @@ LEAVE = frozenset({"exit", "quit", "bye", ":q"})
 class Output:
     """Where a command writes: a person's terminal, or one JSON document on stdout."""
 
-    def __init__(self, *, as_json: bool) -> None:
-        self.as_json = as_json
+    def __init__(self, *, as_json: bool, quiet: bool = False) -> None:
+        self.as_json, self.quiet = as_json, quiet
         self.stdout = Console(file=sys.stdout, highlight=False, soft_wrap=not sys.stdout.isatty())
         self.stderr = Console(file=sys.stderr, highlight=False)
         self.on_progress: Listener | None = None
@@ -46,14 +46,16 @@ class Output:
         bar = Progress(
             SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=24),
             TextColumn("{task.fields[detail]}"), console=self.stderr, transient=True,
-            disable=not self.stderr.is_terminal,
+            disable=self.quiet or not self.stderr.is_terminal,
         )  # fmt: skip
         task = bar.add_task("starting", total=None, detail="")
 
         def listen(event: Mapping[str, Any]) -> None:
+            if "answer" in event:
+                return
             phase = PHASES.get(str(event.get("phase")), str(event.get("phase")))
             if "step" in event:
-                detail = escape(f"{event['step']}/{event['steps']} {event['kind']}")
+                detail = escape(f"{event['step']}/{event['steps']} {event.get('reason') or event['kind']}")
                 bar.update(task, description=phase, completed=event["step"] - 1, total=event["steps"], detail=detail)
             else:
                 bar.update(task, description=phase, completed=0, total=None, detail="")

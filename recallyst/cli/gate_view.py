@@ -5,6 +5,7 @@ from rich.markup import escape
 
 from graph.modes import parse_mode, refusal
 from graph.state import MODES
+from recallyst.cli.asking import choose
 from recallyst.cli.console import LEAVE, Output
 from recallyst.document import Document, Gate, Json
 
@@ -27,7 +28,7 @@ def show_gate(document: Document, out: Output) -> None:
     if gate.note:
         out.say(f"[yellow]{escape(gate.note)}[/]")
     suggested = (gate.suggested or {}).get("mode")
-    for n, option in enumerate(gate.options, 1):
+    for n, option in enumerate(gate.options if not out.can_ask else [], 1):
         mark = "→" if option["mode"] == suggested else " "
         does = escape(_short(option["does"]))
         out.say(f"{mark} {n} [bold]{option['mode']:<11}[/]{does} [dim]({_cost(option['cost'])})[/]")
@@ -41,6 +42,9 @@ def ask_mode(document: Document, out: Output) -> str | None:
     with out.paused():
         show_gate(document, out)
         suggested = _default(document.gate)
+        if out.can_ask and document.gate:
+            options = [(o["mode"], _line(o)) for o in document.gate.options]
+            return choose("What should I do?", options, default=suggested)
         while True:
             said = str(typer.prompt("What should I do? 1-4, a mode, or exit", default=suggested)).strip()
             if said.lower() in LEAVE:
@@ -58,6 +62,10 @@ def how_to_go_on(document: Document) -> str:
 
 def _default(gate: Gate | None) -> str:
     return str(((gate.suggested if gate else None) or {}).get("mode") or "extend")
+
+
+def _line(option: Json) -> str:
+    return f"{option['mode']:<11} {_short(option['does'])} ({_cost(option['cost'])})"
 
 
 def _standing(prior: Json) -> str:

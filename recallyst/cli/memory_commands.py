@@ -14,6 +14,7 @@ from graph.services import Services, open_services
 from graph.settings import read_settings
 from memory import MemoryError as LedgerError
 from memory import MemoryUnit
+from memory.sealing import new_key
 from memory.units import MemoryType
 from recallyst.api import Recallyst
 from recallyst.cli.console import Output
@@ -213,6 +214,12 @@ def sweep(as_json: AsJson = False) -> None:
     """Close what has expired; expiry is enforced while reading, so this only tidies up."""
     with _services() as services:
         _count("swept", services.memory.sweep(), as_json=as_json)
+
+
+@app.command()
+def key() -> None:
+    """Print a new key for RECALLYST_KEY; keep it safe, since without it a sealed memory is lost."""
+    Output(as_json=False).say(new_key())
 
 
 @app.command()

@@ -18,6 +18,8 @@ def show_turn(document: Document, out: Output, *, brief: bool = False) -> None:
     elif document.status == "waiting":
         show_gate(document, out)
         out.say(escape(how_to_go_on(document)))
+    elif out.quiet:
+        out.say(escape(document.answer or "Nothing was measured."))
     else:
         show_report(document, out, brief=brief)
 

@@ -31,3 +31,4 @@ def upgrade() -> None:
         postgresql_where=active,
     )
     op.create_index("units_by_order", "units", ["stored_order"])
+    op.create_index("units_by_identity", "units", ["claim_hash"])

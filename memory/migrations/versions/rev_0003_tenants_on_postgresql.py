@@ -51,7 +51,7 @@ def upgrade() -> None:
         op.execute(f"CREATE POLICY tenant ON {table} TO recallyst_app USING ({condition}) WITH CHECK ({condition})")
     # The trail is append-only for the application: it adds its own lines, and changes none.
     op.execute("GRANT SELECT, INSERT ON events TO recallyst_app")
-    op.execute("GRANT SELECT, INSERT, UPDATE ON events TO recallyst_service")
+    op.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON events TO recallyst_service")
     _secure("events")
     op.execute(
         f"CREATE POLICY reading ON events FOR SELECT TO recallyst_app USING ({_ORG} AND ({_OWNER} OR scope = 'org'))"

@@ -1,0 +1,141 @@
+"""The whole story in a real browser: a file, a question, the gate, a verdict, and the memory room."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from datasets.samples import sample_path
+from web_browser import ask, needs_chromium, side, upload, window
+from web_server import as_development, serving
+
+pytestmark = [needs_chromium, pytest.mark.server, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("page")
+    with serving(folder / "home", folder / "server.log", as_development()) as address:
+        yield address
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path: Path, width: int, dark: bool) -> None:
+    orders = tmp_path / f"orders {width}.csv"
+    shutil.copy(sample_path("shop_orders"), orders)
+    with window(address, width=width, dark=dark) as w:
+        page = w.page
+        upload(page, orders)
+        ask(page, "Which region has the highest revenue, and why did revenue change in Q3?")
+        expect(page.locator(".now-text")).to_contain_text("Measuring")
+        page.wait_for_selector(".so-far li, .so-far p, .report")
+        page.locator(".report .chart").first.scroll_into_view_if_needed()
+        page.wait_for_selector(".report .chart svg")
+        assert page.locator(".report .chart svg path").count() > 3
+        page.locator("summary:has-text('SQL and method')").first.click()
+        expect(page.locator(".finding pre").first).to_contain_text("SELECT")
+
+        side(page)
+        page.click("#new-session")
+        page.wait_for_selector(".opening")
+        ask(page, "Does the change of revenue in Q3 still hold?")
+        page.wait_for_selector(".gate")
+        assert page.locator(".gate .prior li").count() >= 3
+        assert page.locator(".gate .mode").count() == 4
+        assert page.locator(".gate .mode.suggested").count() == 1
+        expect(page.locator(".gate .changed")).to_contain_text("same")
+        page.focus("[data-mode=revalidate]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("[data-verdict=holds]")
+        expect(page.locator("#remembered")).to_contain_text("1 reconfirmed")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window"
+
+        page.click("#remembered a")
+        page.wait_for_selector(".unit")
+        page.select_option(".filters select", label=orders.name)
+        twice = page.locator(".unit:has-text('seen in 2 sessions')")
+        expect(twice).to_have_count(1)
+        identity = twice.get_attribute("data-memory")
+        confirmed = page.locator(f"[data-memory='{identity}']")
+        confirmed.locator("button:has-text('Details')").click()
+        expect(confirmed.locator(".inside")).to_contain_text("reconfirmed")
+        confirmed.locator("button:has-text('Forget')").click()
+        confirmed.locator("button:has-text('Forget for good')").click()
+        expect(page.locator("#notice")).to_contain_text("2 sessions")
+        expect(confirmed).to_have_count(0)
+        page.reload()
+        page.wait_for_selector(".unit")
+        expect(confirmed).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the window"
+    assert w.complaints == []
+    assert {url.split("/")[2] for url in w.asked if not url.startswith(("blob:", "data:"))} == {address.split("/")[2]}
+
+
+def test_units_are_corrected_pinned_and_exported_and_sessions_taken_up(address: str, tmp_path: Path) -> None:
+    orders = tmp_path / "corrections.csv"
+    shutil.copy(sample_path("shop_orders"), orders)
+    with window(address, width=1280) as w:
+        page = w.page
+        upload(page, orders)
+        ask(page, "Total revenue by region")
+        page.wait_for_selector(".report")
+        page.reload()
+        page.wait_for_selector(".report")
+        expect(page.locator(".turn h2")).to_have_text("Total revenue by region")
+        with page.expect_download() as saved:
+            page.click("button:has-text('Save the report')")
+        assert Path(saved.value.path()).stat().st_size > 500_000
+
+        page.click("nav a:has-text('Memory')")
+        page.select_option(".filters select", label=orders.name)
+        unit = page.locator(".unit:has-text('finding')").first
+        unit.locator("button:has-text('Correct')").click()
+        unit.locator("textarea").fill("West leads, as everybody knows.")
+        unit.locator("button:has-text('Keep this wording')").click()
+        corrected = page.locator(".unit:has-text('West leads, as everybody knows.')")
+        corrected.locator("button:has-text('Pin')").click()
+        expect(corrected).to_contain_text("no time limit")
+        corrected.locator("button:has-text('Details')").click()
+        expect(corrected.locator(".inside")).to_contain_text("Versions (2)")
+        with page.expect_download() as saved:
+            page.click("button:has-text('Export')")
+        assert "West leads" in Path(saved.value.path()).read_text(encoding="utf-8")
+        page.click("nav a:has-text('Audit')")
+        expect(page.locator(".trail")).to_contain_text("corrected")
+    assert w.complaints == []
+
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
+
+
+def test_markup_in_cells_names_and_questions_is_only_text(address: str, tmp_path: Path) -> None:
+    """Injection through a file name, a column name, cells and the question."""
+    hostile = tmp_path / "<b onmouseover=alert(1)>x.csv"
+    lines = [f'"{HOSTILE.replace(chr(34), chr(34) * 2)}",amount,day']
+    for n in range(240):
+        cell = (HOSTILE if n % 3 else "[link](javascript:alert(1)) <script>alert(2)</script>").replace('"', '""')
+        lines.append(f'"{cell}",{n % 7 + (n % 3) * 10},2026-{n // 28 % 8 + 1:02d}-{n % 28 + 1:02d}')
+    hostile.write_text("\n".join(lines), encoding="utf-8")
+    with window(address, width=1280) as w:
+        page = w.page
+        page.on("dialog", lambda d: w.complaints.append(f"dialog: {d.message}"))
+        page.wait_for_selector("#side .inner", state="attached")
+        page.set_input_files("#file", str(hostile))
+        page.wait_for_selector("h1:has-text('onmouseover')")
+        ask(page, f"Compare amount by {HOSTILE} <script>alert(3)</script>")
+        page.wait_for_selector(".report")
+        ask(page, "What stands out?")
+        page.locator(".turn >> nth=1").locator(".chart").first.scroll_into_view_if_needed()
+        page.wait_for_selector(".report .chart svg")
+        page.locator("summary:has-text('Numbers')").first.click()
+        page.click("nav a:has-text('Memory')")
+        page.wait_for_selector(".unit")
+        page.locator(".unit button:has-text('Details')").first.click()
+        page.wait_for_selector(".inside")
+        page.click("nav a:has-text('Audit')")
+        page.wait_for_selector(".trail li")
+        assert page.title() == "Recallyst"
+        assert page.locator("main script, main img, main b, aside img, aside b").count() == 0
+    assert w.complaints == []
