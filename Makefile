@@ -22,6 +22,8 @@ check: .venv/dev             ## format, lint, types, import layers
 
 bench: .venv/dev             ## figures on labelled data; DATA is the folder that holds insightbench/ and dabench/
 	$(BIN)/python benchmarks/detectors.py
+	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/fuzz_loading.py
 	$(BIN)/python benchmarks/insightbench.py --data $(DATA)/insightbench --out out/insightbench
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl

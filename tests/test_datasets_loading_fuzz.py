@@ -53,7 +53,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_rows_read_and_rows_set_aside_are_the_rows_of_the_file(table: tuple[list[str], list[list[str]]]) -> None:
     names, cells = table
     out = io.StringIO()
