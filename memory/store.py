@@ -18,7 +18,7 @@ from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: 
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, vectors, visible
 from memory.nomination import Nominator
-from memory.opening import IndexSettings, index_opener
+from memory.opening import IndexSettings, engine_of, index_opener
 from memory.recollection import Recollection
 from memory.retention import Retention, apply_retention
 from memory.schema import units
@@ -38,6 +38,8 @@ from memory.units import (
 from memory.versions import Writing
 
 DEFAULT_BUDGET_TOKENS = 1500
+SERVER_PAUSE_SECONDS = 15.0
+"""How long a server that did not answer is left alone, so that it does not slow every write and every question."""
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +100,8 @@ class Memory:
         except MemoryError:
             self._ledger.close()
             raise
-        self._feed = IndexFeed(self._ledger, self._embedder, opener)
+        pause_seconds = SERVER_PAUSE_SECONDS if engine_of(index, self._ledger) == "server" else 0.0
+        self._feed = IndexFeed(self._ledger, self._embedder, opener, pause_seconds=pause_seconds)
         self._nominator = Nominator(self._embedder)
         self._recollection = Recollection(self._ledger, self._feed, self._embedder)
 
