@@ -25,7 +25,7 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
 	$(BIN)/python -m benchmarks.retrieval
-	$(BIN)/python -m benchmarks.memory_speed --peers langgraph-sqlite=$(BIN)/python $(PEERS)
+	$(BIN)/python -m benchmarks.memory_speed --peers langgraph-memory=$(BIN)/python $(PEERS)
 	$(BIN)/python benchmarks/modes.py --data $(DATA)/data/mode_utterances.jsonl --out out/modes.jsonl
 
 load: .venv/dev              ## twenty people chat for three minutes on one server
