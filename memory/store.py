@@ -12,7 +12,6 @@ import numpy as np
 
 from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
 from memory.auditing import RunAudit
-from memory.copies import Doomed, forget_in_copies
 from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
@@ -372,24 +371,8 @@ class Memory:
 
         :raises UnknownMemory: no such unit for this principal. :raises MemoryError: not exactly one thing was named.
         """
-        named = [memory_id is not None, dataset is not None, session_id is not None, everything]
-        if sum(named) != 1:
-            raise MemoryError("Name exactly one thing to forget: a memory_id, a dataset, a session_id, or everything.")
-        now = self._now()
-        doomed: Doomed = lambda _: True  # noqa: E731
-        if memory_id is not None:
-            versions = {version.memory_id for version in self.history(principal, memory_id)}
-            doomed = lambda entry: entry.get("memory_id") in versions  # noqa: E731
-            count = forgetting.forget_unit(self._ledger, principal, memory_id, now=now)
-        elif dataset is not None:
-            doomed = lambda entry: entry.get("data_source") == dataset  # noqa: E731
-            count = forgetting.forget_dataset(self._ledger, principal, dataset, now=now)
-        elif session_id is not None:
-            doomed = lambda entry: entry.get("sessions") == [session_id]  # noqa: E731
-            count = forgetting.forget_session(self._ledger, principal, session_id, now=now)
-        else:
-            count = forgetting.forget_everything(self._ledger, principal, now=now)
-        forget_in_copies(self._home, principal, doomed)
+        what = forgetting.Forgetting(memory_id=memory_id, dataset=dataset, session_id=session_id, everything=everything)
+        count = forgetting.forget(self._ledger, self._home, principal, what, now=self._now())
         self._ledger.erase_traces(compact=everything)
         self._embedder.forget()
         self._follow()
