@@ -1,14 +1,17 @@
-# One virtual environment, two stamps: what the product needs, and what its developers need besides.
+# One virtual environment, three stamps: what the product needs, what its server and what its developers need besides.
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
 # Other memory layers to time beside ours, each with the interpreter of its environment: PEERS="mem0=path/to/python".
 PEERS ?=
 
-.PHONY: demo test check bench load screenshots format clean
+.PHONY: demo serve test check bench load screenshots format clean
 
 demo: .venv/runtime          ## two sessions on a sample dataset, then a colleague's
 	$(BIN)/recallyst demo
+
+serve: .venv/server          ## the page, for you alone on this machine
+	$(BIN)/recallyst serve --dev
 
 test: .venv/dev              ## all tests
 	$(BIN)/python -m pytest
@@ -43,6 +46,10 @@ format: .venv/dev            ## put the code in order
 
 .venv/runtime: .venv/bin/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+.venv/server: .venv/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[server]"
 	touch $@
 
 .venv/dev: .venv/runtime

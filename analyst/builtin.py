@@ -85,8 +85,7 @@ class BuiltinAnalyst:
 
     def transcript(self, turns: Sequence[Turn], card: SchemaCard | None) -> list[Note]:
         """See `Analyst.transcript`."""
-        reading = self.read_talk(turns, card)
-        return [*reading.notes, *(w.note() for w in reading.withdrawn)]
+        return self.read_talk(turns, card).said
 
     def read_talk(self, turns: Sequence[Turn], card: SchemaCard | None) -> Reading:
         """Return the notes of `transcript`, and what the user took back."""

@@ -120,7 +120,8 @@ def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
         yield Cell(float(len(candidate.table)))
     for text in (candidate.statement, *candidate.caveats):
         yield from _of_text(text)
-    yield from (Cell(float(v)) for v in _numbers(finding.step.params))
+    held = (v for v in _leaves(finding.step.params) if isinstance(v, int | float) and not isinstance(v, bool))
+    yield from (Cell(float(v)) for v in held)
 
 
 def _of_row(row: Mapping[str, Any]) -> Iterator[Cell]:
@@ -147,7 +148,7 @@ def _texts(finding: LabelledFinding) -> list[str]:
     held += [candidate.claim.value.text or "", candidate.claim.value.unit or "", finding.step.reason]
     held += [str(v) for row in candidate.table for v in row.values() if isinstance(v, str)]
     held += [key for row in candidate.table[:1] for key in row]
-    held += [str(v) for v in _strings(finding.step.params)]
+    held += [v for v in _leaves(finding.step.params) if isinstance(v, str)]
     return held
 
 
@@ -155,23 +156,12 @@ def _is_label(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and any(c.isalpha() for c in value)
 
 
-def _numbers(value: Any) -> Iterator[float]:
+def _leaves(value: Any) -> Iterator[Any]:
+    """Every text, number and truth value inside a JSON value."""
     if isinstance(value, Mapping):
-        for item in value.values():
-            yield from _numbers(item)
-    elif isinstance(value, list | tuple):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
         for item in value:
-            yield from _numbers(item)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        yield float(value)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _strings(item)
-    elif isinstance(value, str):
+            yield from _leaves(item)
+    else:
         yield value

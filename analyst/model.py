@@ -34,7 +34,7 @@ from prompts.report import ReportReply
 from prompts.transcript import TranscriptReply
 from prompts.understand import UnderstandReply
 
-_CALLS: dict[Mode, int] = {"fresh": 3, "extend": 3, "revalidate": 1, "re-run": 2}
+_CALLS: dict[Mode, int] = {"fresh": 3, "extend": 3, "revalidate": 0, "re-run": 2}
 
 
 class ModelAnalyst:
@@ -192,7 +192,7 @@ class ModelAnalyst:
         """See `Analyst.transcript`."""
         built = self._builtin.read_talk(turns, card)
         if not any(t.role == "user" for t in turns):
-            return built.notes
+            return built.said
         try:
             reply = ask(
                 self._chat,
@@ -203,11 +203,15 @@ class ModelAnalyst:
             )
         except ModelTrouble as trouble:
             self._meter.note("to pick up what should hold later", trouble)
-            return built.notes
-        return settled_notes(reply, built, turns, card, self._builtin.embedder)
+            return built.said
+        settled = settled_notes(reply, built, turns, card, self._builtin.embedder)
+        return [*settled, *(withdrawal.note() for withdrawal in built.withdrawn)]
 
     def model_calls(self, mode: Mode) -> int:
-        """See `Analyst.model_calls`: plan, report and transcript; a mode that brings its own steps plans nothing."""
+        """See `Analyst.model_calls`: plan, report and transcript; a mode that brings its own steps plans nothing.
+
+        A revalidation asks nothing of the model, unless the message states a rule besides.
+        """
         return _CALLS[mode]
 
 

@@ -19,6 +19,7 @@ _ANSWER_CHARS = 700
 _SQL_CHARS = 600
 _QUESTION_CHARS = 2_000
 _RELATED = 0.3
+_QUERY_WORDS = 3
 _NAMED_BY_MODEL = 0.6
 
 
@@ -61,14 +62,15 @@ def settled_reading(reply: UnderstandReply, built: Intent, card: SchemaCard, his
 
     What the code read from the names in the question stays and comes first: a model can add to it, not talk it away.
     Beside it, and in an exploration, an ask of the model counts where the question is about its columns: what is asked
-    counts as stated before looking. Where the code could read nothing, the model's reading stands, and the remarks say
-    how it read the words.
+    counts as stated before looking. A query for what else a definite question wants is added. Where the code could read
+    nothing, the model's reading stands, and the remarks say how it read the words.
     """
     definite = any(a.kind != "open" for a in built.asks) and not built.unclear
     given = [_ask(a, card) for a in reply.asks]
     if definite or built.open:
+        queries = [a for a in given if a.kind == "query" and len(a.text.split()) >= _QUERY_WORDS][:1]
         given = [a for a in given if a.kind != "query" and _related(a, built) and not _read_already(a, built.asks)]
-        given = given[:MOST_ADDED]
+        given = [*given[:MOST_ADDED], *(queries if definite else [])]
     asks = (*built.asks, *given)
     opened = built.open or (reply.open and not asks)
     relevance = dict(built.relevance)

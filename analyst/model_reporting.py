@@ -167,25 +167,26 @@ def _sentences(reply: ReportReply, gate: SentenceGate) -> tuple[list[tuple[str, 
 def _missing_lead(
     base: Report, findings: Sequence[LabelledFinding], sentences: Sequence[tuple[str, tuple[str, ...]]]
 ) -> str | None:
-    """The statement of the finding that answers directly, where no kept sentence gives its figure or its name."""
+    """The statement of the finding that answers first, where no kept sentence tells it, nor the result of a query."""
     answers = _answers(base, findings)
     if not answers:
         return None
-    number, index = answers[0]
-    finding = findings[index]
+    told = [(n, i) for n, i in answers if _tells(n, findings[i], sentences)]
+    if any((n, i) == answers[0] or findings[i].step.kind == "sql" for n, i in told):
+        return None
+    return clean_statement(findings[answers[0][1]].candidate.statement)
+
+
+def _tells(number: int, finding: LabelledFinding, sentences: Sequence[tuple[str, tuple[str, ...]]]) -> bool:
+    """Whether a kept sentence gives the figure, or the name, of a finding."""
     value = finding.candidate.claim.value
     cells = [c for c in evidence_of([finding]).cells if value.number is not None and c.value == value.number]
-    for text, cited in sentences:
-        if f"f{number}" not in cited:
-            continue
-        if value.text and value.text.casefold() in text.casefold():
-            return None
+    for text in (t for t, cited in sentences if f"f{number}" in cited):
+        named = bool(value.text) and str(value.text).casefold() in text.casefold()
         told = numbers_in(text)
-        if any(fits(s, c) for s in told for c in cells) or (not cells and told):
-            return None
-        if value.number is None and not value.text:
-            return None
-    return clean_statement(finding.candidate.statement)
+        if named or any(fits(s, c) for s in told for c in cells) or (not cells and (told or not value.text)):
+            return True
+    return False
 
 
 def _answers(base: Report, findings: Sequence[LabelledFinding]) -> list[tuple[int, int]]:

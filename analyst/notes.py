@@ -27,6 +27,11 @@ class Reading:
     notes: list[Note]
     withdrawn: list[Withdrawal]
 
+    @property
+    def said(self) -> list[Note]:
+        """The notes, and after them what was taken back, as notes that say so."""
+        return [*self.notes, *(withdrawal.note() for withdrawal in self.withdrawn)]
+
 
 def transcript(turns: Sequence[Turn], card: SchemaCard | None, embedder: Embeds | None = None) -> list[Note]:
     """Return standing preferences and working patterns from the user's words in the last 40 turns, in order.

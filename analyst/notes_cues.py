@@ -68,7 +68,9 @@ CUES: dict[str, str] = {
         r"publish|care)\b|\b(?:we|us) (?:always|never|only|publish|report|count|look|work|use|say|call)\b|"
         r"\b(?:for|to) (?:me|us|my|our)\b|\bmy (?:readers|board|boss|reports?|team|standard|rule|limit|"
         r"habit)\b|\b(?:house style|convention|our (?:style|format|rule|standard|word|convention))\b",
-    "means": r"\b(?:(?<=\w )means?|meant|defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|"
+    "means": r"\b(?:(?<=\w )(?<!to )(?<!use )(?<!the )(?<!of )(?<!no )(?<!with )"
+        r"means?(?! (?:for|it is|instead|after|again|and|or)\b)|meant|"
+    r"defined?|definition|stands? for|denotes?|refers? to|equals?|(?:is|"
     r"are) (?:what|how|the (?:sum|same|number|ratio|difference))|call(?:ed)?|counts? (?:as|for|only|once|"
     r"per|every)|counted|count as|don'?t count|doesn'?t count|shouldn'?t count|consists?|includes?|"
     r"excludes?|covers?|holds?|contains?|represents?|treated as|is (?:stored|recorded|written|kept|"
@@ -159,6 +161,16 @@ CUES: dict[str, str] = {
     "comma": r",",
     "colon": r":",
     "deixis_start": r"^(?:that|this|it|they|those|these|he|she|there)\b",
+    "not_a": r"\b(?:isn't|aren't|is not|are not|is no|are no) (?:really )?(?:a |an |any |our |real )?[a-z]+\b",
+    "only_counts": r"\bonly\b.*\bcounts?\b",
+    "where_booked": r"\b(?:it's|that's|it is|that is|is) (?:where|how|when|the one (?:that|which))\b",
+    "recurs": r"\b(?:each|every) (?:year|spring|summer|autumn|winter|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|christmas|easter|season|monday|friday|sunday)\b",
+    "figures": r"^\W*(?:no\W+)?(?:one|two|three|four|\d) (?:\w+ )?(?:decimals?|digits?|figures?|places?)\b",
+    "code_is": r"^\W*(?:(?:and|so)\b\W*)?(?:\w+ )?(?:-?\d+|[A-Z]\d*|'\w+'|\"\w+\") (?:is|are|means?|stands?)\b",
+    "keeps_out": r"\b(?:don't|do not|doesn't|never|must not|mustn't|shouldn't) (?:be )?"
+    r"(?:counted|count|belong|appear|mix|show|included?)\b",
+    "for_any": r"\bfor (?:any|every|all)\b|\bin (?:any|every|all)\b",
     "there_is": r"\b(?:there (?:is|are|was|were)|we have|you are|i am)\b",
 }  # fmt: skip
 _COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in CUES.items()}

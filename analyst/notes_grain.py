@@ -34,9 +34,12 @@ _WINDOW_WORDS = re.compile(
     re.I,
 )
 _STATISTIC = re.compile(
-    r"\s*(?:max\w*|min\w*|means?|averages?|medians?|totals?|sums?|peaks?|highs?|lows?)\b", re.IGNORECASE
+    r"\s*(?:max\w*|min\w*|means?|averages?|medians?|totals?|sums?|peaks?|highs?|lows?|worked|driven|open|paid|of)\b",
+    re.IGNORECASE,
 )
 """What follows a unit that belongs to a statistic: "the daily maximum" asks for no grain."""
+_IS = re.compile(r"\b(?:is|are|was|were|they're|it's) (?:given |paid |stored |always )?(?:by |per )?$", re.IGNORECASE)
+"""What says how the data is rather than how it shall be reported: "salaries are yearly"."""
 
 
 def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
@@ -51,6 +54,7 @@ def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
             if (
                 _STATISTIC.match(text[match.end() :])
                 or _WINDOW_WORDS.search(before[-12:])
+                or _IS.search(before)
                 or re.search(r"\d\s*$", before)
             ):
                 continue

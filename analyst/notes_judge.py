@@ -47,6 +47,11 @@ _EXPLICIT = re.compile(
     r"never) (?:use|show|give|report|leave|drop|exclude|"
     r"keep|count|treat|round|sort|write|put|make|remove|filter|compare|plot|draw|print|label|split|group|take|"
     r"tell|include|add|start)\b|"
+    r"^\W*(?:(?:and|but|so|please|ok)\b\W*)*(?:don't|do not) (?:ever )?(?:show|give|tell|print|write|report|send) "
+    r"(?:me |us )?(?!it\b|that\b|this\b|these\b|those\b|them\b|me\b|us\b)\w|"
+    r"\bi (?:never|don't|do not) (?:ever )?want (?:any|to see|to have|them|it|those|these)\b|"
+    r"\bi'?d rather (?:never|not) (?:see|have|get)\b|"
+    r"\bdo (?:it|that) (?:like (?:that|this)|that way|so) (?:always|every)|"
     r"^\W*(?:(?:so|and|please)\b\W*)*(?:throw|take|leave|keep|drop|filter|cut|kick|exclude|"
     r"remove)\b.*\b(?:for good|permanently|for ever|forever)\b",
     re.IGNORECASE,

@@ -20,9 +20,12 @@ _TAKES_BACK = re.compile(
     r"never ?mind (?:that|the|what|about)|strike that|take (?:it|that) back|(?:on|upon) second thoughts?|"
     r"(?:i(?:'ve| have)? )?changed my mind|undo that|(?:that|this|the|my)(?: [\w-]+){0,3} (?:rule|request|"
     r"wish|preference|instruction)s? (?:is|was|no longer|doesn't|can|falls?|goes?)|"
-    r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|cancel that|"
+    r"(?:no longer|not any ?more|any ?more)\b|ignore (?:that|what i|my (?:last|previous|earlier))|"
+    r"(?:cancel|undo|lift) (?:that|the|my|our)|"
     r"withdraw\w*|drop (?:that|the) (?:rule|idea|thing)|(?:go|going|back) to (?:the )?(?:normal|default|old|"
     r"usual|how it was|daily|weekly|monthly|means?|before)|"
+    r"count (?:it|him|her|them|those|these) (?:in |like \w+(?: \w+)? )?again|"
+    r"(?:put|take|let) (?:it|him|her|them|those) back|"
     r"as it was before|leave (?:that|it) (?:after all|out after all)|actually,? (?:no|don't|leave|keep)|"
     r"was (?:nonsense|a mistake|wrong|silly)|(?:is|are) (?:gone|history|off the table)|you can stop (?:that|"
     r"it)|stop (?:that|doing that))\b",

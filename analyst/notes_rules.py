@@ -21,7 +21,32 @@ _TAKES_OUT = re.compile(
     r"(?:leave|take|throw|keep|kick|put|get)\b.*\b(?:out|off|aside|away)\b)",
     re.IGNORECASE,
 )
-_DEFINES = re.compile(r"\bcount\w*\b.{1,40}\bas\b|\b(?:i|we) mean\b|\bis what we call\b", re.IGNORECASE)
+_DEFINES = re.compile(
+    r"\bcount\w*\b.{1,40}\bas\b|\b(?:i|we) mean\b|\bis what we call\b|"
+    r"\bthat'?s what (?:it|that|this|they) (?:means?|says?)\b",
+    re.IGNORECASE,
+)
+_KEEPS_OUT = re.compile(
+    r"\b(?:don't|do not|doesn't|does not|never|mustn't|must not|shouldn't|should not|not to|must never|should never)"
+    r" (?:be )?(?:count(?:ed)?|belong|appear|go|enter|mix(?:ed)?|show(?: up)?|include(?:d)?|figure|play)\b"
+    r"(?: \w+){0,3}? (?:in|into|with|among|toward?s?)\b",
+    re.IGNORECASE,
+)
+_RECURS = re.compile(
+    r"^(?!.*\b(?:please|use|show|don't|do not|never|compare|leave|exclude|drop|keep|skip|ignore|only)\b)"
+    r".*\b(?:each|every) "
+    r"(?:year|spring|summer|autumn|fall|winter|january|february|march|april|may|june|july|august|september|october|november|"
+    r"december|easter|christmas|monday|tuesday|wednesday|thursday|friday|saturday|sunday|holidays?|season)\b",
+    re.IGNORECASE,
+)
+_MEAN_VALUES = re.compile(
+    r"\b(?:back to|use|to|of|with) means\b|\bmeans (?:it is|for|instead|after all|again)\b", re.IGNORECASE
+)
+_LISTS_CODES = re.compile(
+    r"^\W*[A-Z0-9]{1,2}(?: is| are| means?|:| =)? [a-z][^,;]*(?:[,;]| and) ?"
+    r"[A-Z0-9]{1,2}(?: is| are| means?|:| =)? [a-z]"
+)
+_WISH = re.compile(r"\bi (?:don't|do not|never) want\b|\bi'?d rather\b|\bi want\b", re.IGNORECASE)
 _AND = re.compile(r"^\W*(?:and|also|plus)\b", re.IGNORECASE)
 _CONSEQUENCE = re.compile(r"^\W*(?:so|therefore|hence|thus)\b", re.IGNORECASE)
 _POINTS_BACK = re.compile(
@@ -90,7 +115,13 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
         strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
     if not strong:
         return _accepted(index, judged, before)
-    return [_rule(index, group, judged, turns) for group in _topics(strong, judged)]
+    rules = [_rule(index, group, judged, turns) for group in _topics(strong, judged)]
+    return [rule for rule in rules if rule.context or not _says_nothing(rule)]
+
+
+def _says_nothing(rule: Rule) -> bool:
+    """Whether a rule has no word of content: "Yes like that, always." repeats what is kept already."""
+    return all(word.lower() in _THIN for s in rule.said for word in _CONTENT.findall(s.read))
 
 
 def _rule(
@@ -108,9 +139,14 @@ def _rule(
     leading = [k for k in strong if not _CONSEQUENCE.search(judged[k][0].read)] or strong
     preference = max(judged[k][1].preference for k in leading)
     pattern = max(judged[k][1].pattern for k in leading)
-    if len(said) > 1 and any(_TAKES_OUT.search(s.read) for s in said):
+    asked_for = any(_MEAN_VALUES.search(s.read) for s in said) or any(
+        _KEEPS_OUT.search(s.read) and not _DEFINES.search(s.read) for s in said
+    )
+    if asked_for or (len(said) > 1 and any(_TAKES_OUT.search(s.read) for s in said)):
         preference = 1.0
-    elif any(_DEFINES.search(s.read) for s in said):
+    elif any(judged[k][1].preference >= THRESHOLD and _is_wish(judged[k][0].read) for k in strong):
+        pattern = min(pattern, preference)
+    elif _states_facts(said):
         pattern = 1.0
     return Rule(
         turn=index,
@@ -120,6 +156,17 @@ def _rule(
         context=_context(index, said, turns),
         core=tuple(judged[k][0] for k in strong),
     )
+
+
+def _states_facts(said: Sequence[Sentence]) -> bool:
+    """Whether sentences define something, list codes, or tell what recurs every year."""
+    facts = all(_RECURS.search(s.read) or _LISTS_CODES.search(s.read) for s in said)
+    return facts or any(_DEFINES.search(s.read) for s in said)
+
+
+def _is_wish(text: str) -> bool:
+    """Whether a sentence says outright that it is a wish: then what else its turn says is the reason."""
+    return standing(text) or bool(_WISH.search(text))
 
 
 def _context(index: int, said: Sequence[Sentence], turns: Sequence[Turn]) -> str:

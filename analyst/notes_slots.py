@@ -30,7 +30,7 @@ _PREFERENCE: tuple[tuple[str, str], ...] = (
     (
         "format:decimals",
         r"\b(?:decimals?|digits?|round\w*|significant figures|full (?:euros|numbers)|"
-        r"whole numbers|integers)\b",
+        r"whole (?:numbers|days|hours|minutes|percents?|euros|dollars|points|units)|integers)\b",
     ),
     ("format:notation", r"\b(?:scientific notation|thousands separator|comma|dot|brackets|24[- ]hour)\b"),
     ("format:scale", r"\b(?:thousands|millions|billions)\b"),

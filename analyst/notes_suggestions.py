@@ -26,7 +26,8 @@ _FOR_GOOD = re.compile(
 _YES = re.compile(
     r"^\W*(?:(?:hm+|oh|ah|well|right|good)\b\W*)*(?:yes|yep|yeah|ok(?:ay)?|sure|please do|do (?:that|it|"
     r"so)|go ahead|agreed|agree|good idea|sounds good|perfect|fine|"
-    r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great)\b",
+    r"deal|gladly|exactly|that'?s (?:good|better|fine|right|what)|let'?s do|i'?d like that|make it so|great|"
+    r"please(?=\W*$))\b",
     re.IGNORECASE,
 )
 _NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)

@@ -21,8 +21,8 @@ _THIRD = (
     r"(?:(?i:my|the|a|an|our|some|his|her|their|one) (?:[\w-]+ ){0,2}?"
     r"(?!column|field|file|table|value|code|status|flag|row|data|protocol|norm|standard|guideline|law|"
     r"contract|rule)[\w-]+"
-    r"|(?i:he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|hr|"
-    r"it)|[A-Z][a-z]+)"
+    r"|(?i:he|she|they|somebody|someone|head office|management|marketing|finance|sales|people|others|legal|"
+    r"hr)|[A-Z][a-z]+)"
 )
 _OTHERS_WISH = re.compile(
     rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even|"
@@ -40,7 +40,8 @@ _ADOPTS = re.compile(
     r"|\b(?:he|she|they)(?:'s| is|'re| are) (?:quite |absolutely )?right\b|\bso do (?:that|it|we|i)\b|"
     r"\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
     r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|"
-    r"\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b",
+    r"\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b|"
+    r"\b(?:neither|nor) (?:do|will|would|should) (?:i|we)\b",
     re.IGNORECASE,
 )
 _ONE_OFF = re.compile(
@@ -53,8 +54,9 @@ _ONE_OFF = re.compile(
     r"project\b|group\b|column\b|"
     r"kind\b|sort\b|type\b|reason\b|purpose\b|customer\b|client\b|plant\b|company\b|register\b)\w+\b|"
     r"\bthis (?:once|time|one(?! (?:is|means|counts)))\b|\bone[- ](?:off|time)\b|\bexceptional\w*\b|"
-    r"\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|\bonly (?:in|"
-    r"for) the (?:appendix|slide|poster)\b|"
+    r"\b(?:just|only) (?:to (?:see|compare|check|know|try|look)|wondering|asking|curious)\b|"
+    r"\b(?:just|only) in this\b|\bout of curiosity\b|\btemporar\w+\b|\b(?:appendix|slide|poster|tomorrow|today) only\b|"
+    r"\bonly (?:in|for) the (?:appendix|slide|poster)\b|"
     r"\bfor a (?:minute|second|test|try|bit)\b|\buntil (?:tomorrow|friday|monday|the meeting)\b|"
     r"\bfor the (?:appendix|slide|meeting|poster|board deck|moment)\b",
     re.IGNORECASE,
@@ -111,7 +113,17 @@ _RULES_SOMETHING = re.compile(
     r"\b(?:is|are|was|were|be|isn't|aren't|means?|meant|counts?|has|have|had|does|do|don't|doesn't|not|no|never|always|only|"
     r"without|please|pls|bitte|instead|rather|should|must|use|show|give|put|take|keep|leave|drop|exclude|skip|ignore|want|"
     r"need|like|prefer|enough|everywhere|anything|everything|every|each|all|alike|both|ever|whatever|runs?|starts?|begins?|"
-    r"ends?|stays?|goes|go|comes?|belongs?|round\w*|sort\w*|on)\b|=",
+    r"ends?|stays?|goes|go|stands?|refers?|denotes?|marks?|holds?|equals?|immer|künftig|nie|stets|"
+    r"ab (?:jetzt|sofort)|weglassen|ohne|statt|comes?|belongs?|round\w*|sort\w*|on)\b|=",
+    re.IGNORECASE,
+)
+_OFF_RECORD = re.compile(
+    r"\b(?:don't|do not|no need to|needn't|never) (?:\w+ )?(?:remember|note|store|save|memori[sz]e|write down|record)\b"
+    r"(?! (?:the |a |an )\w)|\boff the record\b|\bjust between (?:us|you and me)\b",
+    re.IGNORECASE,
+)
+_PASSING = re.compile(
+    r"^[^;:]*\b(?:is|are|was|were|has been|have been|got|being)\b[^;:]*\bsince (?:last |this |the )?\w+\W*$",
     re.IGNORECASE,
 )
 _MOST_FRAGMENT_WORDS = 9
@@ -158,6 +170,10 @@ def veto(item: Sentence, follow: Sentence | None = None) -> str | None:
         return "irony"
     if _ONE_OFF.search(text) or back_to_normal(text):
         return "one-off"
+    if _OFF_RECORD.search(text):
+        return "off the record"
+    if _PASSING.search(text) and not standing(text):
+        return "passing"
     if _ELSEWHERE.search(text):
         return "elsewhere"
     adopted = adopts(text) or (follow is not None and adopts(follow.read))

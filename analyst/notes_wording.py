@@ -59,6 +59,8 @@ def notes_of(rule: Rule, card: SchemaCard | None, recent: Condition | None) -> l
     acts = [a for a in acts_of(rule.text, card, recent=recent, core=core) if _fits(a, rule)]
     if rule.forced:
         acts = [a for a in acts if a.kind == "readmit"]
+    if len(rule.said) > 1 and rule.memory_type == "user_preference" and all(a.kind == "code" for a in acts):
+        acts = []  # what a value means is then only the reason of the wish
     if acts:
         return [_note(rule, card, a) for a in acts]
     return [] if rule.forced else [_note(rule, card, None)]

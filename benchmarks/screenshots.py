@@ -23,6 +23,7 @@ def story(page: Page, orders: Path, shot: Path, name: str) -> None:
     """Walk through the rooms and take a picture in each."""
 
     def picture(what: str, *, whole: bool = False) -> None:
+        page.wait_for_selector(".notice:not(.shown)", state="attached")
         page.wait_for_timeout(400)
         page.screenshot(path=shot / f"{what}-{name}.png", full_page=whole)
 
@@ -36,7 +37,8 @@ def story(page: Page, orders: Path, shot: Path, name: str) -> None:
     picture("report")
     for chart in page.locator(".report > .finding .chart").all():
         chart.scroll_into_view_if_needed()
-    page.wait_for_timeout(600)
+        chart.locator("svg").wait_for()
+    page.evaluate("scrollTo(0, 0)")
     page.evaluate("document.querySelector('.composer').hidden = true")
     picture("report-whole", whole=True)
     shutil.copy(sample_path("shop_orders_next"), orders)

@@ -72,7 +72,8 @@ def questions() -> list[str]:
 
 def talks() -> list[dict[str, object]]:
     """Read the labelled talks."""
-    return [json.loads(line) for line in (DATA / "transcripts.jsonl").read_text("utf-8").splitlines()]
+    files = ("transcripts.jsonl", "talks_first.jsonl", "talks_second.jsonl")
+    return [json.loads(line) for name in files for line in (DATA / name).read_text("utf-8").splitlines()]
 
 
 def of_talk(talk: dict) -> list[Item]:  # type: ignore[type-arg]

@@ -31,6 +31,9 @@ from nodes.transcript import transcript
 from nodes.understand import understand
 from prompts import Meter
 
+WAITING_FOR_A_MODEL = 8
+"""How many phases share a core where most of them wait for a model's reply."""
+
 Graph = CompiledStateGraph[State, Context, Input, State]
 
 
@@ -60,6 +63,12 @@ def _phase(node: Callable[..., Json], services: Services, slots: AbstractContext
     def run(state: State, config: RunnableConfig, runtime: Runtime[Context]) -> Json:
         tell = get_stream_writer()
         tell({"phase": phase})
+        said: list[str] = []
+
+        def say(text: str) -> None:
+            said.append(text)
+            tell({"phase": phase, "answer": text})
+
         thread_id = (config.get("configurable") or {}).get("thread_id")
         principal = run_principal(runtime.server_info, services.principal)
         own = services.for_principal(principal) if runtime.server_info else services
@@ -71,7 +80,7 @@ def _phase(node: Callable[..., Json], services: Services, slots: AbstractContext
             runtime.context or Context(),
             thread_id,
             meter,
-            lambda text: tell({"phase": phase, "answer": text}),
+            say,
         )
         try:
             with slots:
@@ -81,6 +90,9 @@ def _phase(node: Callable[..., Json], services: Services, slots: AbstractContext
             if runtime.server_info is None:
                 raise
             raise InputAtFault(str(error)) from error
+        if not said:  # the built-in analyst says all at once; keeping it still takes a moment
+            for line in str(update.get("answer") or "").splitlines():
+                say(line)
         usage: Json = update.get("usage") or state.get("usage") or {}
         if not usage:
             return update
@@ -107,4 +119,6 @@ async def graph() -> Graph:
 
 @cache
 def _served() -> Graph:
-    return build_graph(served_services(), at_once=max(2, os.cpu_count() or 1))
+    services = served_services()
+    cores = max(2, os.cpu_count() or 1)
+    return build_graph(services, at_once=cores * WAITING_FOR_A_MODEL if services.model else cores)

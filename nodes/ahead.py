@@ -7,6 +7,7 @@ from analyst.mode_habits import with_habits
 from analyst.opening import builtin_for
 from datasets import Dataset
 from datasets.steps import Step
+from graph.modes import parse_mode
 from graph.services import Run, Services
 from graph.state import Json, Mode, State
 from nodes.costs import cost
@@ -26,7 +27,9 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
     retest = [Step.model_validate(target.step)] if target and target.step else []
     changed = state.get("data_changed") or {}
-    suggestion = analyst.suggest_mode(
+    # A model is asked only where the suggestion can decide something.
+    undecided = parse_mode(state.get("requested")) is None and not state.get("session_mode")
+    suggestion = (analyst if undecided else planner).suggest_mode(
         state["question"],
         intent,
         prior,

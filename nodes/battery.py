@@ -96,4 +96,5 @@ def _durable(view: AnalysisView, confirming: Subject | None) -> Callable[[Step],
 
 
 def _key(memory_id: str | None, directive: Json) -> str:
-    return f"{memory_id}|{directive.get('name')}|{directive.get('column')}"
+    about = directive.get("column") or directive.get("metric")
+    return f"{memory_id}|{directive.get('name')}|{about}"

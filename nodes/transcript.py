@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage
 
 from analyst import Turn, analyst_for
+from analyst.opening import builtin_for
 from analyst.protocol import Note
 from graph.cards import unit_card
 from graph.services import Run
@@ -32,8 +33,11 @@ def transcript(state: State, run: Run) -> Json:
     if not any(t.role == "user" for t in turns):
         return {}
     pinned = state["fingerprint"]["content_hash"]
+    # A test of one finding stays cheap: a message that states nothing is read without a model.
+    plain = state.get("chosen_mode") == "revalidate" and not (state.get("intent") or {}).get("statements")
+    reader = builtin_for(services) if plain else analyst_for(run)
     with services.catalogue.open(state["dataset"], now=services.clock(), content_hash=pinned) as dataset:
-        notes = analyst_for(run).transcript(turns, dataset.card)
+        notes = reader.transcript(turns, dataset.card)
     new = [n for n in notes if first + n.turn >= noted] or _right(request, len(turns) - 1)
     units = [_unit(state, n) for n in new if not n.withdraws]
     outcomes = services.memory.remember(

@@ -6,6 +6,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 
 from analyst import Intent, Turn, analyst_for
 from analyst.memory_talk import memory_request
+from analyst.opening import builtin_for
 from datasets import DatasetError
 from graph.modes import parse_mode, refusal
 from graph.services import Run
@@ -55,7 +56,10 @@ def understand(state: State, run: Run) -> Json:
     ]
     if not history:
         history = _earlier_question(card.dataset, run)
-    analyst, request = analyst_for(run), memory_request(question)
+    # A mode that brings its own steps asks no model to read the question: it costs a fraction of the tokens.
+    brings_steps = parse_mode(state.get("mode")) in {"revalidate", "re-run"}
+    analyst = builtin_for(services) if brings_steps else analyst_for(run)
+    request = memory_request(question)
     intent = Intent(question=question) if request else analyst.understand(question, card, history=history)
     rules = analyst.transcript([Turn(role="user", content=question)], card) if intent.statements and intent.asks else []
     return {

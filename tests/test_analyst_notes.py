@@ -329,3 +329,55 @@ def test_long_messages_and_many_turns_are_quick_and_safe() -> None:
     assert isinstance(notes("always " * 5000), list)
     assert isinstance(notes("a,b;" * 3000 + '\x00\n"' * 50), list)
     assert transcript([], CARD, None) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why is it low",
+        "sessions by country",
+        "cost by quarter, last year",
+        "which one is tallest",
+        "Hall B is closed since May.",
+        "Just between us, don't save it: I hate long tables.",
+        "With medians, only to compare.",
+        "In hours, but just in this answer.",
+        "Yes like that, always.",
+    ],
+)
+def test_what_asks_passes_or_is_not_to_be_kept_is_no_rule(text: str) -> None:
+    assert notes(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "memory_type"),
+    [
+        ("We're back to means for scores. So means it is, from now on.", "user_preference"),
+        ("They don't pay, so they shouldn't be counted in averages.", "user_preference"),
+        ("Every December the shop sells twice as much.", "domain_pattern"),
+        ("A dash isn't an answer, that's what it means.", "domain_pattern"),
+    ],
+)
+def test_a_wish_is_told_from_a_fact(text: str, memory_type: str) -> None:
+    assert only(text).memory_type == memory_type
+
+
+def test_a_unit_of_a_statistic_or_of_the_data_asks_for_no_grain() -> None:
+    for text in ("Always use the daily maximum for rain.", "Pay is monthly here, always divide it by four."):
+        assert all((n.directive or {}).get("name") != "grain" for n in notes(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("Forget the weekly grain.", "grain"),
+        ("Never mind the exclusion.", "filter"),
+        ("Cancel my filter.", "filter"),
+    ],
+)
+def test_a_rule_of_an_earlier_talk_can_be_taken_back(text: str, subject: str) -> None:
+    reading = read_talk(talk(text), CARD, EMBEDDER)
+    assert reading.notes == []
+    assert [w.subject for w in reading.withdrawn] == [subject]
+    (note,) = (w.note() for w in reading.withdrawn)
+    assert (note.withdraws, note.quote, note.directive) == (True, text, None)

@@ -403,3 +403,34 @@ def test_a_difference_that_any_few_valued_dimension_turns_round_is_said_and_not_
         " But within groups of severity the difference turns round: it comes from their unequal mix."
     )
     assert found.robust is False
+
+
+def test_a_difference_that_an_unequal_mix_hides_is_told(tmp_path: Path) -> None:
+    """A is paid 5 more in either job, but is mostly in the job that pays 10 less; over all both earn the same."""
+    rng = np.random.default_rng(8)
+    rows: list[tuple[str, str, float]] = []
+    for group, job, level, n in (("A", "junior", 45, 300), ("A", "senior", 55, 100), ("B", "junior", 40, 100),
+                                 ("B", "senior", 50, 300)):  # fmt: skip
+        values = rng.normal(level, 6, n)
+        rows += [(group, job, float(v) - float(values.mean()) + level) for v in values]
+    file = table(
+        tmp_path, {"grp": [r[0] for r in rows], "job": [r[1] for r in rows], "pay": [round(r[2], 2) for r in rows]}
+    )
+    found = only(result := compare(file, tmp_path / "home", metric=of("mean", "pay"), dimension="grp"))
+    assert found.null
+    assert (
+        "But within all 2 groups of job, A is higher, by 5" in found.statement or "B is lower, by 5" in found.statement
+    )
+    assert found.robust is False
+    assert result.tests_run == 2
+
+
+def test_alike_groups_stay_alike_within_other_columns(tmp_path: Path) -> None:
+    values = normal(3, 50, 400)
+    file = table(
+        tmp_path, {"grp": ["A", "B"] * 200, "job": ["x", "x", "y", "y"] * 100, "pay": [round(v, 3) for v in values]}
+    )
+    found = only(compare(file, tmp_path / "home", metric=of("mean", "pay"), dimension="grp"))
+    assert found.null
+    assert "But within" not in found.statement
+    assert found.robust is None

@@ -77,3 +77,11 @@ def test_names_and_values_are_taken_as_the_data_spell_them() -> None:
     ask = ask_of(AskReply.model_validate(given), ORDERS)
     assert ask.dimensions == ("region",)
     assert ask.filters[0].values == ("Lamp", "Desk")
+
+
+def test_a_query_for_the_rest_of_a_definite_question_is_added() -> None:
+    question = "Which region has the highest revenue, and which customers bought again within a week?"
+    query = asks("customers bought again within a week", kind="query", metrics=[], by=[], order=None, top=None)
+    built, intent, _ = read(question, query)
+    assert intent.asks == (*built.asks, *(a for a in intent.asks if a.kind == "query"))
+    assert [a.text for a in intent.asks if a.kind == "query"] == ["customers bought again within a week"]

@@ -282,7 +282,7 @@ def test_a_mode_at_the_gate_says_how_many_calls_it_makes(opens: Opens, orders: P
     turn = opens(script).ask(orders, QUESTION)
     assert turn.status == "waiting"
     assert turn.gate is not None
-    assert [o["cost"]["model_calls"] for o in turn.gate.options] == [3, 3, 1, 2]
+    assert [o["cost"]["model_calls"] for o in turn.gate.options] == [3, 3, 0, 2]
 
 
 def test_a_network_that_recovers_is_tried_again(opens: Opens, orders: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,9 @@ def test_the_doctor_finds_nothing_on_a_healthy_desk(
 ) -> None:
     assert _run(monkeypatch, "doctor", "--json") == 0
     checks = json.loads(capsys.readouterr().out)
-    assert {"python", "home", "storage", "index", "meaning", "datasets", "server"} == {c["what"] for c in checks}
+    assert {"python", "home", "storage", "index", "meaning", "datasets", "model", "server"} == {
+        c["what"] for c in checks
+    }
     assert not [c for c in checks if c["state"] == "wrong"]
 
 
@@ -141,6 +143,17 @@ def test_the_doctor_names_a_lost_file_and_what_to_do(
     told = capsys.readouterr().out.replace("\n", " ")
     assert "the file of 'orders' is not at" in told
     assert "recallyst datasets add" in told
+
+
+def test_the_doctor_finds_a_model_that_does_not_answer(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RECALLYST_MODEL", "local-model")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert _run(monkeypatch, "doctor") == 2
+    told = capsys.readouterr().out
+    assert "local-model at 127.0.0.1:9 cannot be reached" in told
+    assert "unset RECALLYST_MODEL" in told.replace("\n", " ")
 
 
 def test_the_doctor_says_which_setting_is_wrong(

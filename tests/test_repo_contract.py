@@ -12,7 +12,7 @@ import datasets
 import memory
 
 ROOT = Path(__file__).parents[1]
-FACES = ["analyst", "datasets", "datasets.battery", "datasets.quality", "memory", "prompts", "recallyst"]
+FACES = ["analyst", "datasets", "datasets.battery", "datasets.quality", "memory", "prompts", "recallyst", "web"]
 
 
 def test_the_root_packages_are_ours() -> None:

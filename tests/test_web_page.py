@@ -30,6 +30,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         upload(page, orders)
         ask(page, "Which region has the highest revenue, and why did revenue change in Q3?")
         expect(page.locator(".now-text")).to_contain_text("Measuring")
+        page.wait_for_selector(".so-far li, .so-far p, .report")
         page.locator(".report .chart").first.scroll_into_view_if_needed()
         page.wait_for_selector(".report .chart svg")
         assert page.locator(".report .chart svg path").count() > 3
@@ -62,6 +63,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         expect(confirmed.locator(".inside")).to_contain_text("reconfirmed")
         confirmed.locator("button:has-text('Forget')").click()
         confirmed.locator("button:has-text('Forget for good')").click()
+        expect(page.locator("#notice")).to_contain_text("2 sessions")
         expect(confirmed).to_have_count(0)
         page.reload()
         page.wait_for_selector(".unit")

@@ -227,6 +227,24 @@ def test_store_items_lie_under_their_owner(world: World) -> None:
     assert "ana" not in spaces.text
 
 
+def test_crons_are_their_owners(world: World) -> None:
+    client, eve = world.client, _as("eve", "rival")
+    yearly = {
+        "assistant_id": "recallyst",
+        "schedule": "0 0 1 1 *",
+        "input": {"question": QUESTION},
+        "metadata": CLAIMED,
+    }
+    made = client.post("/runs/crons", headers=eve, json=yearly)
+    assert made.status_code == 200, made.text
+    cron = made.json()["cron_id"]
+    for wanted in ({}, {"metadata": {"owner": "eve"}}):
+        assert cron not in client.post("/runs/crons/search", headers=_as(), json=wanted).text
+    assert cron in client.post("/runs/crons/search", headers=eve, json={}).text
+    assert client.delete(f"/runs/crons/{cron}", headers=_as()).status_code in {403, 404}
+    assert client.delete(f"/runs/crons/{cron}", headers=eve).status_code in {200, 204}
+
+
 def test_nobody_makes_assistants_webhooks_or_batches(world: World) -> None:
     client, body = (
         world.client,

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed here")
+
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @dataclass
@@ -36,7 +39,7 @@ def window(address: str, *, width: int, height: int = 860, dark: bool = False) -
             reduced_motion="reduce",
         )
         opened = Window(context.new_page())
-        opened.page.set_default_timeout(30_000)
+        opened.page.set_default_timeout(PATIENCE_MS)
         opened.page.on(
             "console", lambda m: opened.complaints.append(m.text) if m.type in {"error", "warning"} else None
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from datasets.battery._compare_groups import Comparison, Summary, Whole, interval_of
 from datasets.battery._compare_tests import MIN_ROWS, Outcome, differing, largest_possible, robust, widest_gap
-from datasets.battery._compare_within import compare_within, turned_round
+from datasets.battery._compare_within import compare_within, hidden, turned_round
 from datasets.battery._compare_words import Wording
 from datasets.battery._gaps import apart
 from datasets.battery._phrases import capital, filters_key, is_share, listed, p_text, unit_of
@@ -76,8 +76,10 @@ class Comparing:
         p_values = [outcome.omnibus.p]
         if outcome.lead is not None and len(self._groups) > 2:
             p_values.append(outcome.lead.p)
-        alike = outcome.omnibus.p > _ALPHA or outcome.negligible
-        return (self._alike(outcome) if alike else self._different(outcome, within)), p_values
+        if outcome.omnibus.p > _ALPHA or outcome.negligible:
+            candidate, more = self._alike(outcome)
+            return candidate, p_values + more
+        return self._different(outcome, within), p_values
 
     def described(self) -> Candidate:
         """A candidate without a test, for metrics that have none and for groups that are too small."""
@@ -122,9 +124,9 @@ class Comparing:
     def _robust(self, lead: Difference | None, others: Sequence[str]) -> bool | None:
         return None if self._briefly else robust(self._view, self._what, self._leader, lead, others)
 
-    def _alike(self, outcome: Outcome) -> Candidate:
-        high, low, gap = widest_gap(self._what, self._groups)
-        words = self._words
+    def _alike(self, outcome: Outcome) -> tuple[Candidate, list[float]]:
+        what, words = self._what, self._words
+        high, low, gap = widest_gap(what, self._groups)
         room = ""
         if len(self._groups) == 2 and gap is not None:
             room = f"; {high.name} and {low.name} differ by {words.delta(gap)}"
@@ -140,7 +142,15 @@ class Comparing:
             f"{words.subject} {verb} {where_}: between {words.text(low)} and {words.text(high)}"
             f" ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}){room}."
         )
-        return self._candidate(
+        lead = outcome.lead.value if outcome.lead is not None else 0.0
+        held, tried = (None, []) if self._briefly else hidden(self._view, what, self._leader, 2 * abs(lead))
+        if held is not None:
+            verb = "higher" if held.adjusted > 0 else "lower"
+            size = words.size(abs(held.adjusted))
+            statement += f" But within all {held.strata} groups of {held.dimension}, {self._leader.name} is {verb}, by"
+            statement += f" {size} ({p_text(held.p)}): an unequal mix hides it."
+            self._sql.append(held.sql)
+        candidate = self._candidate(
             "difference",
             statement,
             self._difference(outcome).model_copy(update={"direction": "none"}),
@@ -149,7 +159,9 @@ class Comparing:
             p_value=outcome.omnibus.p,
             effect=outcome.omnibus.effect,
             null=True,
+            robust=None if held is None else False,
         )
+        return candidate, tried
 
     def _difference(self, outcome: Outcome) -> ClaimValue:
         """The leader against the rows of all others; against the middle group where no difference was tested."""

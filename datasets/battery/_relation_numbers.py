@@ -55,7 +55,7 @@ class Pair:
         kept = where(self.filters, self.window)
         both = f"({self.x.sql})::DOUBLE AS x, ({self.y.sql})::DOUBLE AS y{more}"
         return (
-            f"WITH base AS MATERIALIZED (SELECT * FROM (SELECT {both} FROM analysis{kept})"
+            f"WITH base AS NOT MATERIALIZED (SELECT * FROM (SELECT {both} FROM analysis{kept})"
             f" WHERE x IS NOT NULL AND y IS NOT NULL)"
         )
 
@@ -162,28 +162,41 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
 
 
 def _pass_sql(pair: Pair, time: str | None) -> str:
-    """One statement that reads the two measures, and the time where there is one, once.
+    """One statement over the two measures, and the time where there is one.
+
+    Places in an order (ranks, halves, tenths) come from how often each value occurs, so that rows stream through and a
+    table of any length fits into memory; equal values share a place.
 
     Points of the chart are single ones up to _POINTS rows, else they lie on a grid of _SIDE steps each way.
     """
     extra = ["row_number() OVER () % 2 + 1 AS half"]
     if time is not None:
-        extra = [f"{_moment(time)} AS t", f"ntile(2) OVER (ORDER BY {ident(time)}) AS half"]
-    fences = ", ".join(
-        f"quantile_cont({c}, 0.25) - {_FENCE} * (quantile_cont({c}, 0.75) - quantile_cont({c}, 0.25)) AS {c}_low,"
-        f" quantile_cont({c}, 0.75) + {_FENCE} * (quantile_cont({c}, 0.75) - quantile_cont({c}, 0.25)) AS {c}_high,"
-        f" min({c}) AS {c}0, (max({c}) - min({c})) / {_SIDE} AS {c}w, mode({c}) AS {c}_top"
+        extra = [f"{_moment(time)} AS t"]
+    ends = ", ".join(
+        f"{c}_ends AS (SELECT {c}1 - {_FENCE} * ({c}3 - {c}1) AS {c}_low, {c}3 + {_FENCE} * ({c}3 - {c}1) AS {c}_high,"
+        f" {c}0, {c}w, {c}_top, total FROM (SELECT min({c}) AS {c}0, (max({c}) - min({c})) / {_SIDE} AS {c}w,"
+        f" min({c}) FILTER ({c}_rank >= 0.25 * {c}_all) AS {c}1, min({c}) FILTER ({c}_rank >= 0.75 * {c}_all) AS {c}3,"
+        f" arg_max({c}, {c}_n) AS {c}_top, any_value({c}_all) AS total FROM {c}_ranks))"
         for c in "xy"
     )
+    # The mean rank of equal values, from how often each occurs: values repeat, and far fewer are to be put in order.
     ranks = ", ".join(
-        f"rank() OVER (ORDER BY {c}) + (count(*) OVER (PARTITION BY {c}) - 1) / 2.0 AS {c}_rank" for c in "xy"
+        f"{c}_ranks AS (SELECT {c}, sum(count(*)) OVER (ORDER BY {c}) - (count(*) - 1) / 2.0 AS {c}_rank,"
+        f" sum(count(*)) OVER () AS {c}_all, count(*) AS {c}_n FROM base GROUP BY {c})"
+        for c in ("xy" if time is None else "xyt")
     )
+    halves = (
+        "" if time is None else ", CASE WHEN t IS NOT NULL THEN 1 + (t_rank > (t_all + 1) / 2)::INTEGER END AS half"
+    )
+    by_time = "" if time is None else " LEFT JOIN t_ranks USING (t)"
     inside = "(x BETWEEN x_low AND x_high AND y BETWEEN y_low AND y_high)"
     place = ", ".join(f"CASE WHEN total <= {_POINTS} THEN {c} ELSE floor(({c} - {c}0) / {c}w) END" for c in "xy")
     moments = "corr(x, t), corr(y, t), count(DISTINCT t)" if time is not None else "NULL, NULL, 0"
     return (
-        f"{pair.base(*extra)}, ends AS (SELECT count(*) AS total, {fences} FROM base),"
-        f" ranked AS (SELECT *, {ranks}, ntile({_BINS}) OVER (ORDER BY x) AS bin FROM base),"
+        f"{pair.base(*extra)}, {ranks}, {ends},"
+        f" ends AS (SELECT x_ends.*, y_ends.* EXCLUDE (total) FROM x_ends, y_ends),"
+        f" ranked AS NOT MATERIALIZED (SELECT *, 1 + floor({_BINS} * (x_rank - 0.5) / x_all)::INTEGER AS bin{halves}"
+        f" FROM base JOIN x_ranks USING (x) JOIN y_ranks USING (y){by_time}),"
         f" bins AS (SELECT bin, min(x) AS low, max(x) AS high, avg(y) AS mean, count(*) AS n FROM ranked GROUP BY bin),"
         f" cells AS (SELECT avg(x) AS x, avg(y) AS y, count(*) AS n FROM base, ends GROUP BY {place})"
         f" SELECT count(*), corr(y, x), corr(y_rank, x_rank), regr_slope(y, x), regr_intercept(y, x), avg(y),"

@@ -52,7 +52,7 @@ class Daily:
 
 @dataclass(frozen=True)
 class DailyValues:
-    """A measure on each day that has values of it: lowest, highest, and (about) the median size."""
+    """A measure on each day that has values of it: lowest, highest, and geometric mean of its size (NaN: all are 0)."""
 
     days: list[date]
     low: Floats
@@ -88,7 +88,7 @@ class Scan:
             return {}
         t = ident(self.daily.column)
         cells = ", ".join(
-            f"min({m})::DOUBLE, max({m})::DOUBLE, approx_quantile(abs({m})::DOUBLE, 0.5)"
+            f"min({m})::DOUBLE, max({m})::DOUBLE, pow(10, avg(log10(abs({m})::DOUBLE)) FILTER ({m} <> 0))"
             for m in (ident(c.name) for c in self.measures)
         )
         table = self.all(

@@ -42,8 +42,10 @@ def _run(scan: Scan) -> Outcome:
         if not any(ch.isdigit() for value in column.values[:50] for ch in value):
             continue
         c = ident(column.name)
-        counts = ", ".join(f"count(*) FILTER (regexp_full_match(trim({c}), {literal(p)}))" for _, _, p in ways)
-        sql = f"SELECT {counts} FROM analysis"
+        counts = ", ".join(
+            f"coalesce(sum(n) FILTER (regexp_full_match(v, {literal(p)})), 0)::BIGINT" for _, _, p in ways
+        )
+        sql = f"SELECT {counts} FROM (SELECT trim({c}) AS v, count(*) AS n FROM analysis GROUP BY 1)"
         row = scan.one(sql)
         present = column.rows - column.nulls
         for kind in _WAYS:

@@ -51,6 +51,8 @@ class Output:
         task = bar.add_task("starting", total=None, detail="")
 
         def listen(event: Mapping[str, Any]) -> None:
+            if "answer" in event:
+                return
             phase = PHASES.get(str(event.get("phase")), str(event.get("phase")))
             if "step" in event:
                 detail = escape(f"{event['step']}/{event['steps']} {event.get('reason') or event['kind']}")

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import socket
 import sys
 import tempfile
 import time
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import typer
 from rich.markup import escape
@@ -21,6 +23,8 @@ from recallyst.cli.console import Output
 
 FEWEST_FREE_MB = 500
 SLOW_MODEL_SECONDS = 5.0
+REACH_SECONDS = 3.0
+OPENAI = "https://api.openai.com"
 OLDEST_PYTHON = (3, 11)
 MARKS = {"well": "[green]✓[/]", "note": "[dim]·[/]", "wrong": "[red]✗[/]"}
 
@@ -69,6 +73,7 @@ def _checks() -> Iterator[Check]:
         yield from _datasets(services)
     finally:
         services.close()
+    yield _model(settings)
     yield _server()
 
 
@@ -123,9 +128,26 @@ def _datasets(services: Services) -> Iterator[Check]:
         yield Check("datasets", "wrong", f"the file of {entry.key!r} is not at {str(entry.path)!r}", do)
 
 
+def _model(settings: Settings) -> Check:
+    """Whether the model's address answers; nothing is asked of it, so nothing is spent."""
+    model = settings.model
+    if not model.name:
+        return Check("model", "well", "none is set, and none is needed: the built-in analyst answers")
+    address = urlsplit(model.base_url or OPENAI)
+    port = address.port or (443 if address.scheme == "https" else 80)
+    try:
+        socket.create_connection((address.hostname or "", port), timeout=REACH_SECONDS).close()
+    except OSError as error:
+        found = f"{model.name} at {address.netloc} cannot be reached ({error.strerror or error})"
+        return Check("model", "wrong", found, "correct OPENAI_BASE_URL, or unset RECALLYST_MODEL to work without it")
+    return Check("model", "well", f"{model.name} at {address.netloc} can be reached")
+
+
 def _server() -> Check:
     if find_spec("langgraph_api") is None or find_spec("fastapi") is None:
-        return Check("server", "note", "not installed", 'for the page: pip install "recallyst[server]"')
+        return Check(
+            "server", "note", "not installed", 'for the page: `pip install ".[server]"` in the project\'s folder'
+        )
     try:
         mode = read_sign_in(listens_on="http://127.0.0.1").mode
     except SettingsError as error:

@@ -53,7 +53,7 @@ def serve(
     """Serve the page, and the graph for LangGraph Studio, until Ctrl-C."""
     out = Output(as_json=False)
     if find_spec("langgraph_api") is None or find_spec("fastapi") is None:
-        raise UserError('the server is not installed; `pip install "recallyst[server]"` adds it.')
+        raise UserError('the server is not installed; `pip install ".[server]"` in the project\'s folder adds it.')
     chosen = _port(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{chosen}"
     if dev:

@@ -1,10 +1,10 @@
 // The talk about one dataset: an empty page with ideas, or a session with its turns.
 
 import { follow, get, newThread, run, runsOf, stop } from "./api.js";
-import { doing, h, notice } from "./dom.js";
+import { blocks, doing, h, notice } from "./dom.js";
 import { gateCard } from "./gate.js";
 import { progressCard } from "./progress.js";
-import { blocks, reportOf } from "./report.js";
+import { reportOf } from "./report.js";
 import { card, chosen, choose, datasets, dropSession, nameOf, refreshSessions } from "./side.js";
 
 /** Open the talk in `view`; returns what to do when it is left. */
@@ -86,12 +86,13 @@ class Talk {
     this.composer.busy(false);
     if (fault) turn.append(faultCard(fault));
     else this.#showOutcome(turn, await get(`/api/sessions/${this.thread}`));
+    turn.scrollIntoView({ block: "start" });
     await refreshSessions();
   }
 
   #showOutcome(turn, session) {
     const { document: d, running } = session;
-    if (d?.status === "waiting") turn.append(gateCard(d, (mode) => this.#choose(turn, mode)));
+    if (d?.status === "waiting") turn.append(gateCard(d, nameOf(d.dataset.key), (mode) => this.#choose(turn, mode)));
     else if (running) turn.append(this.#cutOff());
     else if (d) turn.append(reportOf(d));
   }
@@ -99,6 +100,7 @@ class Talk {
   async #choose(turn, mode) {
     turn.querySelector(".gate").remove();
     turn.append(h("p.meta", null, `You chose ${mode}.`));
+    turn.scrollIntoView({ block: "start" });
     await this.#watch(turn, run(this.thread, { command: { resume: { mode } } }, this.left.signal));
   }
 

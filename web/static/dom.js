@@ -35,6 +35,17 @@ export const day = (iso) => (iso ? new Date(iso).toLocaleDateString("en-GB", { d
 export const moment = (iso) =>
   iso ? new Date(iso).toLocaleString("en-GB", { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" }) : "";
 
+/** Paragraphs and lists of the plain Markdown that answers are written in. */
+export function blocks(text) {
+  const parts = [];
+  for (const line of text.split("\n").filter((l) => l.trim())) {
+    if (!line.startsWith("- ")) parts.push(h("p", null, line));
+    else if (parts.at(-1)?.tagName === "UL") parts.at(-1).append(h("li", null, line.slice(2)));
+    else parts.push(h("ul", null, h("li", null, line.slice(2))));
+  }
+  return parts;
+}
+
 let fading;
 /** Say something shortly at the foot of the page. */
 export function notice(text, { bad = false } = {}) {

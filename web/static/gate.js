@@ -4,12 +4,12 @@ import { ago, count, doing, h } from "./dom.js";
 
 const SHOWN = 3;
 
-export function gateCard(document_, choose) {
-  const { gate, dataset } = document_;
+/** The card of an open gate; `name` is what the person calls the dataset. */
+export function gateCard({ gate }, name, choose) {
   const suggested = gate.suggested?.mode;
   const buttons = gate.options.map((option) => modeButton(option, option.mode === suggested, choose));
   return h("section.gate.card", { "aria-label": "The gate" },
-    h("h3", null, `We know ${count(gate.prior_findings.length, "thing")} about ${dataset.key} already`),
+    h("h3", null, `We know ${count(gate.prior_findings.length, "thing")} about ${name} already`),
     h("p.soft", null, "Before anything is planned: what should be done with it?"),
     gate.note ? h("p.changed.same", { role: "alert" }, gate.note) : "",
     priorList(gate.prior_findings),
@@ -28,7 +28,7 @@ function priorList(prior) {
 function priorLine(p) {
   const left = p.days_until_expiry === null ? "no time limit" : `${count(Math.max(0, Math.round(p.days_until_expiry)), "day")} left`;
   return h("li", null,
-    h("p", null, p.summary),
+    h("p.lines", { title: p.summary }, p.summary),
     h("span.small.soft", null, h(`span.pill.${p.label}`, null, `${(p.label ?? "").replaceAll("_", " ")} ${p.confidence.toFixed(2)}`), ` found ${ago(p.age_days)}, ${left}, seen in ${count(p.sightings, "session")}`));
 }
 

@@ -2,16 +2,16 @@
 
 import { save } from "./api.js";
 import { draw, titleOf } from "./charts.js";
-import { count, doing, figure, h, plain, short } from "./dom.js";
+import { blocks, count, doing, figure, h, plain, short } from "./dom.js";
 
 const OPEN_FINDINGS = 6;
-const KINDS = ["stored", "reconfirmed", "superseded", "resolved"];
+const KINDS = ["stored", "reconfirmed", "superseded", "resolved", "forgotten"];
 
 export function reportOf(d) {
   const boxes = [];
   const findings = d.findings.map((f, n) => findingCard(f, n + 1, d, boxes));
   const element = h("div.report", null,
-    h("section.answer.card", { "aria-label": "Answer" }, verdictLine(d.verdict), blocks(d.answer || "Nothing was measured.")),
+    h("section.answer.card", { "aria-label": "Answer" }, verdictLine(d.verdict, d.answer), blocks(d.answer || "Nothing was measured.")),
     comparison(d.comparison ?? []),
     findings.length ? h("h3.part", null, "Findings") : "",
     findings.slice(0, OPEN_FINDINGS),
@@ -19,7 +19,7 @@ export function reportOf(d) {
     facts("Applied to the data", d.applied.map((a) => [a.effect, a.recalled ? "from memory" : "found now"])),
     facts("Good to know about the data", [...d.data_quality.map((q) => [q.statement]), ...d.dataset.notes.map((n) => [n])]),
     facts("Note", d.warnings.map((w) => [w])),
-    d.plan.length || KINDS.some((k) => d.memory[k].length) ? remembered(d.memory) : "",
+    d.plan.length || KINDS.some((k) => d.memory[k]?.length) ? remembered(d.memory) : "",
     method(d));
   // Drawn once they are in the page, where they learn how wide they are.
   requestAnimationFrame(() => boxes.forEach(([box, spec]) => drawWhenSeen(box, spec)));
@@ -34,21 +34,10 @@ function drawWhenSeen(box, spec) {
   }, { rootMargin: "300px" }).observe(box);
 }
 
-/** Paragraphs and lists of the plain Markdown that answers are written in. */
-export function blocks(text) {
-  const parts = [];
-  for (const line of text.split("\n").filter((l) => l.trim())) {
-    if (!line.startsWith("- ")) parts.push(h("p", null, line));
-    else if (parts.at(-1)?.tagName === "UL") parts.at(-1).append(h("li", null, line.slice(2)));
-    else parts.push(h("ul", null, h("li", null, line.slice(2))));
-  }
-  return parts;
-}
-
-function verdictLine(verdict) {
+function verdictLine(verdict, answer) {
   if (!verdict) return "";
   const tone = { holds: "good", weakened: "warn", reversed: "bad", gone: "bad", cannot_tell: "" }[verdict.verdict] ?? "";
-  return h("div.verdict", null, h(tone ? `span.pill.${tone}` : "span.pill", { "data-verdict": verdict.verdict }, plain(verdict.verdict)), h("span.soft.wrap", null, verdict.reason ?? ""));
+  return h("div.verdict", null, h(tone ? `span.pill.${tone}` : "span.pill", { "data-verdict": verdict.verdict }, plain(verdict.verdict)), answer.includes(verdict.reason) ? "" : h("span.soft.wrap", null, verdict.reason ?? ""));
 }
 
 function findingCard(f, n, d, boxes) {
@@ -107,7 +96,7 @@ function facts(title, lines) {
 }
 
 function remembered(memory) {
-  const pills = KINDS.filter((k) => memory[k].length).map((k) => h(k === "stored" || k === "reconfirmed" ? "span.pill.good" : "span.pill.warn", null, `${memory[k].length} ${k}`));
+  const pills = KINDS.filter((k) => memory[k]?.length).map((k) => h(k === "stored" || k === "reconfirmed" ? "span.pill.good" : "span.pill.warn", null, `${memory[k].length} ${k}`));
   const dropped = memory.dropped.length ? h("details", null, h("summary", null, `${memory.dropped.length} not kept`), h("ul.small", null, memory.dropped.map((x) => h("li.wrap", null, `${x.statement} `, h("span.soft", null, x.reason))))) : "";
   return [h("h3.part", null, "Remembered"), h("div.card", null, h("div.tally", { id: "remembered" }, pills.length ? pills : h("span.soft", null, "Nothing new."), h("a.small", { href: "#/memory" }, "Open the memory room")), dropped)];
 }
