@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared
+# Other memory layers to time beside ours, each with the interpreter of its environment: PEERS="mem0=path/to/python".
+PEERS ?=
 
 .PHONY: demo serve test check bench load screenshots format clean
 
@@ -27,6 +29,8 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/insightbench.py --data $(DATA)/insightbench --out out/insightbench
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
+	$(BIN)/python -m benchmarks.retrieval
+	$(BIN)/python -m benchmarks.memory_speed --peers langgraph-memory=$(BIN)/python $(PEERS)
 	$(BIN)/python benchmarks/modes.py --data $(DATA)/data/mode_utterances.jsonl --out out/modes.jsonl
 
 load: .venv/dev              ## twenty people chat for three minutes on one server

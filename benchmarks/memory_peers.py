@@ -95,15 +95,27 @@ def langgraph_sqlite(units: int, folder: Path) -> dict[str, Any]:
     index: Any = {"dims": DIMENSIONS, "embed": hashed, "fields": ["text"]}
     with SqliteStore.from_conn_string(str(folder / "store.db"), index=index) as store:
         store.setup()
-        began = time.perf_counter()
-        for number in range(units):
-            store.put(("memory", "u1"), str(number), {"text": summary(number)})
-        wrote = (time.perf_counter() - began) / units * 1000
-        searches = [lambda n=n: store.search(("memory", "u1"), query=query(n), limit=10) for n in range(100)]
-        return {"search": timed(searches), "write_ms_per_unit": round(wrote, 3)}
+        return _timed_store(store, units)
 
 
-PEERS = {"mem0": mem0, "langgraph-sqlite": langgraph_sqlite}
+def langgraph_memory(units: int, folder: Path) -> dict[str, Any]:
+    """LangGraph's store in the process's memory, where nothing is kept."""
+    from langgraph.store.memory import InMemoryStore
+
+    store = InMemoryStore(index={"dims": DIMENSIONS, "embed": hashed, "fields": ["text"]})
+    return _timed_store(store, units)
+
+
+def _timed_store(store: Any, units: int) -> dict[str, Any]:
+    began = time.perf_counter()
+    for number in range(units):
+        store.put(("memory", "u1"), str(number), {"text": summary(number)})
+    wrote = (time.perf_counter() - began) / units * 1000
+    searches = [lambda n=n: store.search(("memory", "u1"), query=query(n), limit=10) for n in range(100)]
+    return {"search": timed(searches), "write_ms_per_unit": round(wrote, 3)}
+
+
+PEERS = {"mem0": mem0, "langgraph-sqlite": langgraph_sqlite, "langgraph-memory": langgraph_memory}
 
 if __name__ == "__main__":
     told = []

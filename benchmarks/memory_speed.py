@@ -117,7 +117,9 @@ def main() -> None:
             told["recallyst"].append(measure(size, Path(folder), given.database_url))
     for name, python in (peer.split("=", 1) for peer in given.peers):
         command = [python, str(Path(__file__).parent / "memory_peers.py"), name, *given.peer_units]
-        told["peers"] += json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
+        failed = {"peer": name, "failed": (done.stderr.strip().splitlines() or ["no output"])[-1]}
+        told["peers"] += [failed] if done.returncode else json.loads(done.stdout)
     model = open_embedder()
     model.embed(["warm"])
     told["embedding_one_query"] = timed([partial(model.embed, [query(n)]) for n in range(50)])

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,11 +28,15 @@ class IndexFeed:
     engines keep the bytes of deleted points in their files.
     """
 
-    def __init__(self, ledger: Ledger, embedder: Embedder, open_index: OpenIndex) -> None:
-        """Prepare; opens nothing."""
+    def __init__(
+        self, ledger: Ledger, embedder: Embedder, open_index: OpenIndex, *, pause_seconds: float = 0.0
+    ) -> None:
+        """Prepare; opens nothing. After a failure the index is left alone for `pause_seconds`."""
         self._ledger = ledger
         self._embedder = embedder
         self._open_index = open_index
+        self._pause_seconds = pause_seconds
+        self._failed_at: float | None = None
         self._lock = threading.RLock()
         self._index: Index | None = None
 
@@ -87,6 +92,8 @@ class IndexFeed:
     def _follow(self, *, reading: bool) -> Index | None:
         """Open the index where it is not, and bring it up to the end of the feed. None: another process does that."""
         opening = self._index is None
+        if self._failed_at is not None and time.monotonic() - self._failed_at < self._pause_seconds:
+            raise IndexUnavailable("The search index did not answer a moment ago; it will be asked again soon.")
         try:
             index = self._index = self._index or self._open_index(reading)
             if index is not None and (opening or self._newest() != index.applied_seq):
@@ -95,8 +102,10 @@ class IndexFeed:
                     if opening and index.count() != self._active():
                         self._rewrite(index)
         except IndexUnavailable:
+            self._failed_at = time.monotonic()
             self.close()
             raise
+        self._failed_at = None
         return index
 
     def _newest(self) -> int:

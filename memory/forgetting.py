@@ -6,14 +6,18 @@ trace goes.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, select, update
 
-from memory.errors import UnknownMemory
+from memory.copies import forget_in_copies
+from memory.errors import MemoryError, UnknownMemory  # noqa: A004
 from memory.ledger import Ledger, append, visible
+from memory.lifecycle import history
 from memory.schema import IDENTITY, artifacts, embeddings, events, outcomes, sightings, units
 from memory.units import Principal
 from memory.versions import count_sightings
@@ -22,6 +26,52 @@ FORGOTTEN_TEXT = "[forgotten]"
 _CHUNK = 500
 _QUOTE_LENGTH = 8
 """A shorter text could stand in a document by chance; blanking it would spoil what is not forgotten."""
+
+
+@dataclass(frozen=True)
+class Forgetting:
+    """What is to be forgotten: exactly one thing."""
+
+    memory_id: str | None = None
+    dataset: str | None = None
+    session_id: str | None = None
+    everything: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse nothing, and several things at once."""
+        if (
+            sum([self.memory_id is not None, self.dataset is not None, self.session_id is not None, self.everything])
+            != 1
+        ):
+            raise MemoryError("Name exactly one thing to forget: a memory_id, a dataset, a session_id, or everything.")
+
+    def takes(self, entry: Mapping[str, Any], versions: Collection[str]) -> bool:
+        """Whether an exported unit is to go; `versions` are the ids of the unit's earlier versions and its own."""
+        if self.memory_id is not None:
+            return entry.get("memory_id") in versions
+        if self.dataset is not None:
+            return bool(entry.get("data_source") == self.dataset)
+        return self.everything or entry.get("sessions") == [self.session_id]
+
+
+def forget(ledger: Ledger, home: Path, principal: Principal, what: Forgetting, *, now: datetime) -> int:
+    """Forget in the ledger and in the exports under the home; returns the units removed.
+
+    :raises UnknownMemory: no such unit for this principal; nothing is removed.
+    """
+    versions: set[str] = set()
+    if what.memory_id is not None:
+        with ledger.read(principal) as connection:
+            versions = {unit.memory_id for unit in history(connection, principal, what.memory_id, now)}
+        count = forget_unit(ledger, principal, what.memory_id, now=now)
+    elif what.dataset is not None:
+        count = forget_dataset(ledger, principal, what.dataset, now=now)
+    elif what.session_id is not None:
+        count = forget_session(ledger, principal, what.session_id, now=now)
+    else:
+        count = forget_everything(ledger, principal, now=now)
+    forget_in_copies(home, principal, lambda entry: what.takes(entry, versions))
+    return count
 
 
 def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: datetime) -> int:

@@ -207,7 +207,8 @@ def as_unit(row: Mapping[Any, Any], now: datetime) -> MemoryUnit:
     values = {name: value for name, value in row.items() if name not in _PRIVATE}
     if row["status"] == "active" and row["expires_at"] is not None and row["expires_at"] <= now:
         values |= {"status": "expired", "closed_at": row["expires_at"], "closed_reason": "reached its time limit"}
-    return MemoryUnit.model_validate(values)
+    # The ledger holds what was validated when it was written; doing it again is most of the time of a recall.
+    return MemoryUnit.model_construct(**values)
 
 
 def find(

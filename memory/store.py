@@ -12,13 +12,12 @@ import numpy as np
 
 from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
 from memory.auditing import RunAudit
-from memory.copies import Doomed, forget_in_copies
 from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
 from memory.feed import IndexFeed
 from memory.ledger import Ledger, append, find, holds_for, live, read_events, vectors, visible
 from memory.nomination import Nominator
-from memory.opening import IndexSettings, index_opener
+from memory.opening import IndexSettings, engine_of, index_opener
 from memory.recollection import Recollection
 from memory.retention import Retention, apply_retention
 from memory.schema import units
@@ -38,6 +37,8 @@ from memory.units import (
 from memory.versions import Writing
 
 DEFAULT_BUDGET_TOKENS = 1500
+SERVER_PAUSE_SECONDS = 15.0
+"""How long a server that did not answer is left alone, so that it does not slow every write and every question."""
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +99,8 @@ class Memory:
         except MemoryError:
             self._ledger.close()
             raise
-        self._feed = IndexFeed(self._ledger, self._embedder, opener)
+        pause_seconds = SERVER_PAUSE_SECONDS if engine_of(index, self._ledger) == "server" else 0.0
+        self._feed = IndexFeed(self._ledger, self._embedder, opener, pause_seconds=pause_seconds)
         self._nominator = Nominator(self._embedder)
         self._recollection = Recollection(self._ledger, self._feed, self._embedder)
 
@@ -369,24 +371,8 @@ class Memory:
 
         :raises UnknownMemory: no such unit for this principal. :raises MemoryError: not exactly one thing was named.
         """
-        named = [memory_id is not None, dataset is not None, session_id is not None, everything]
-        if sum(named) != 1:
-            raise MemoryError("Name exactly one thing to forget: a memory_id, a dataset, a session_id, or everything.")
-        now = self._now()
-        doomed: Doomed = lambda _: True  # noqa: E731
-        if memory_id is not None:
-            versions = {version.memory_id for version in self.history(principal, memory_id)}
-            doomed = lambda entry: entry.get("memory_id") in versions  # noqa: E731
-            count = forgetting.forget_unit(self._ledger, principal, memory_id, now=now)
-        elif dataset is not None:
-            doomed = lambda entry: entry.get("data_source") == dataset  # noqa: E731
-            count = forgetting.forget_dataset(self._ledger, principal, dataset, now=now)
-        elif session_id is not None:
-            doomed = lambda entry: entry.get("sessions") == [session_id]  # noqa: E731
-            count = forgetting.forget_session(self._ledger, principal, session_id, now=now)
-        else:
-            count = forgetting.forget_everything(self._ledger, principal, now=now)
-        forget_in_copies(self._home, principal, doomed)
+        what = forgetting.Forgetting(memory_id=memory_id, dataset=dataset, session_id=session_id, everything=everything)
+        count = forgetting.forget(self._ledger, self._home, principal, what, now=self._now())
         self._ledger.erase_traces(compact=everything)
         self._embedder.forget()
         self._follow()

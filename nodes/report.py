@@ -12,6 +12,7 @@ from analyst.protocol import LabelledFinding, Report
 from datasets.charts import picture
 from datasets.evidence import StepResult
 from datasets.steps import Step
+from graph.rolling import rolled
 from graph.services import Run
 from graph.state import Json, State
 from nodes.comparison import then_and_now
@@ -154,8 +155,8 @@ def _with_pictures(text: str, findings: list[Json], most: int) -> str | list[str
 
 
 def _rolled(state: State, findings: list[Json]) -> str:
-    """Keep the session's gist, newest last, in at most 2,000 characters."""
+    """Keep the session's gist, newest last."""
     line = f"Asked: {state['question'][:200]}"
     if findings:
         line += f" Found: {findings[0]['statement'][:200]}"
-    return f"{state.get('summary') or ''}\n{line}".strip()[-2000:]
+    return rolled(state.get("summary") or "", line)

@@ -96,6 +96,7 @@ def test_the_command_tells_the_last_turns(
 
     assert "No run" in run("recallyst memory audit")
     run(f"recallyst ask {sample_path('shop_orders')} 'Total revenue by region' --mode fresh --json")
+    assert len(run("recallyst memory key").strip()) == 44
     (told,) = json.loads(run("recallyst memory audit --json"))
     assert told["decided"]["mode"] == "fresh"
     assert {change["action"] for change in told["written"]} >= {"stored"}

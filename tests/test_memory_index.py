@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memory import MemoryError, open_memory  # noqa: A004
 from memory.edge import EdgeIndex, claim
 from memory.errors import IndexUnavailable
 from memory.index import Collection, Index, IndexPoint, IndexQuery
 from memory.ledger import Ledger
+from memory.opening import IndexSettings
 from memory.pgvector import PostgresIndex
 from memory.sparse import document_vector, query_vector
+from memory_worlds import ANA, HashedWords, finding
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 DIMENSIONS = 16
@@ -227,3 +230,44 @@ def test_a_server_that_does_not_answer_is_told_in_a_sentence() -> None:
 
     with pytest.raises(IndexUnavailable, match="search index failed"):
         QdrantIndex("http://127.0.0.1:9", api_key=None, ledger_id="x", model="m", dimensions=4)
+
+
+def test_where_the_server_is_away_writes_succeed_and_recall_says_so(tmp_path: Path) -> None:
+    away = IndexSettings(url="http://127.0.0.1:9")
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=HashedWords(), index=away) as memory:
+        (outcome,) = memory.remember(ANA, [finding(1)], run_id="r1", session_id="s1")
+        found = memory.recall(ANA, dataset="sales", query="What did region 1 sell?")
+        assert [item.unit.memory_id for item in found.findings] == [outcome.memory_id]
+        assert found.degraded is not None
+        assert "keywords instead" in found.degraded
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=HashedWords()) as memory:
+        assert memory.recall(ANA, dataset="sales", query="What did region 1 sell?").degraded is None
+        assert memory.stats(ANA)["index"] == "in step with the ledger"
+
+
+class OtherWords(HashedWords):
+    """Another model, with vectors of another length."""
+
+    name = "other-words"
+
+
+@pytest.mark.parametrize("place", ["embedded", "postgresql"])
+def test_another_model_embeds_anew_from_the_ledger(tmp_path: Path, place: str, request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("database") if place == "postgresql" else None
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=HashedWords(64), database_url=url) as memory:
+        memory.remember(ANA, [finding(n) for n in range(5)], run_id="r1", session_id="s1")
+        memory.recall(ANA, dataset="sales", query="What did region 1 sell?")
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=OtherWords(32), database_url=url) as memory:
+        found = memory.recall(ANA, dataset="sales", query="Region 1 sold in May")
+        assert (found.degraded, len(found.findings)) == (None, 5)
+        assert memory.stats(ANA)["index"] == "in step with the ledger"
+        assert memory.reindex() == 5
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [(IndexSettings(engine="server"), "QDRANT_URL"), (IndexSettings(engine="postgresql"), "RECALLYST_DATABASE_URL")],
+)
+def test_an_engine_that_does_not_fit_is_refused(tmp_path: Path, chosen: IndexSettings, message: str) -> None:
+    with pytest.raises(MemoryError, match=message):
+        open_memory(tmp_path, clock=lambda: NOW, embedder=HashedWords(), index=chosen)
