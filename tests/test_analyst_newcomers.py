@@ -30,9 +30,9 @@ def test_a_key_of_every_row_is_no_grouping(question: str, metric: str) -> None:
     assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("value", [metric], ())
 
 
-def test_a_key_that_repeats_still_groups() -> None:
+def test_a_key_that_repeats_is_added_up_before_it_is_averaged() -> None:
     (ask,) = understand("average qty per order_id", SHOP).asks
-    assert ask.dimensions == ("order_id",)
+    assert ([m.key for m in ask.metrics], ask.dimensions) == (["mean(qty per order_id)"], ())
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_exports_are_the_builders_and_their_rows() -> None:
         "bar_chart",
         "histogram_chart",
         "line_chart",
+        "picture",
         "scatter_chart",
         "waterfall_chart",
     ]

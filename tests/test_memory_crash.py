@@ -27,8 +27,8 @@ LATER = NOW + timedelta(days=60)
 SECRET = "Region 2 sold 3.00 in May."
 MUST_HAVE = {
     "remember": {"INSERT units", "UPDATE units", "INSERT sightings", "INSERT outcomes", "INSERT events", "COMMIT",
-                 "INSERT embeddings", "index apply", "index note", "reported"},
-    "sweep": {"UPDATE units", "INSERT events", "COMMIT", "index apply", "index note", "reported"},
+                 "INSERT embeddings", "index apply", "reported"},
+    "sweep": {"UPDATE units", "INSERT events", "COMMIT", "index apply", "reported"},
     "forget": {"DELETE units", "DELETE embeddings", "DELETE sightings", "UPDATE events", "INSERT events", "COMMIT",
                "VACUUM", "index reset", "index apply", "index note", "reported"},
     "reindex": {"index reset", "index apply", "index note", "reported"},
