@@ -118,7 +118,8 @@ class Recallyst:
     def resume(self, session: str, *, mode: str | None = None, progress: Progress | None = None) -> "Turn":
         """Answer an open gate, or finish a turn that was cut off.
 
-        On a finished session a mode asks again in that mode, except where the gate was answered: a second answer does
+        `mode` "revalidate 2" tests the second of the choices, where the question fits two findings. On a finished
+        session a mode asks again in that mode, except where the gate was answered: a second answer does
         nothing.
 
         :raises UserError: for an unknown session, a missing or unknown mode; the session stays as it was.
@@ -131,7 +132,8 @@ class Recallyst:
         with self._turn(session):
             turn = self._finish(session, progress)
             if turn.status == "waiting":
-                return self._run(Command(resume={"mode": chosen}), session, progress) if chosen else turn
+                answer = {"mode": chosen, "finding": mode}
+                return self._run(Command(resume=answer), session, progress) if chosen else turn
             if chosen and not turn._resumed and turn.mode_source != "gate":
                 question = {"question": turn.question, "mode": chosen}
                 return self._run(question, session, progress)

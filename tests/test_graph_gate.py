@@ -111,10 +111,10 @@ def test_a_finding_is_chosen_where_the_question_fits_two(asker: Callable[..., Re
     assert turn.gate is not None
     (option,) = [o for o in turn.gate.options if o["mode"] == "revalidate"]
     assert len(option["choices"]) == 2
-    config: Any = {"configurable": {"thread_id": turn.session_id}}
-    done = asker(now=LATER).graph.invoke(Command(resume={"mode": "revalidate", "finding": 2}), config)
-    assert done["verdict"]["memory_id"] == option["choices"][1]["memory_id"]
-    assert not [w for w in done["warnings"] if "fit the question equally" in w]
+    done = turn.choose("revalidate 2")
+    assert done.verdict is not None
+    assert done.verdict["memory_id"] == option["choices"][1]["memory_id"]
+    assert not [w for w in done.warnings if "fit the question equally" in w]
 
 
 CHOICES = [{"memory_id": "m-1"}, {"memory_id": "m-2"}]

@@ -32,6 +32,8 @@ def show_gate(document: Document, out: Output) -> None:
         mark = "→" if option["mode"] == suggested else " "
         does = escape(_short(option["does"]))
         out.say(f"{mark} {n} [bold]{option['mode']:<11}[/]{does} [dim]({_cost(option['cost'])})[/]")
+    for answer, summary in _choices(gate):
+        out.say(f"    [bold]{answer}[/]  {escape(summary)}")
     if gate.suggested:
         sure = f"{gate.suggested['confidence']:.0%} sure"
         out.say(f"Suggested: [bold]{suggested}[/] ({sure}). {escape(gate.suggested['reason'])}")
@@ -44,7 +46,9 @@ def ask_mode(document: Document, out: Output) -> str | None:
         suggested = _default(document.gate)
         if out.can_ask and document.gate:
             options = [(o["mode"], _line(o)) for o in document.gate.options]
-            return choose("What should I do?", options, default=suggested)
+            mode = choose("What should I do?", options, default=suggested)
+            findings = _choices(document.gate) if mode == "revalidate" else []
+            return choose("Which of them?", findings, default=findings[0][0]) if findings else mode
         while True:
             said = str(typer.prompt("What should I do? 1-4, a mode, or exit", default=suggested)).strip()
             if said.lower() in LEAVE:
@@ -64,6 +68,12 @@ def _default(gate: Gate | None) -> str:
     return str(((gate.suggested if gate else None) or {}).get("mode") or "extend")
 
 
+def _choices(gate: Gate) -> list[tuple[str, str]]:
+    """The answers that name a finding, where the question fits two equally, each with what it says."""
+    found = next((o.get("choices") or [] for o in gate.options if o["mode"] == "revalidate"), [])
+    return [(f"revalidate {n}", _short(c["summary"])) for n, c in enumerate(found, 1)]
+
+
 def _line(option: Json) -> str:
     return f"{option['mode']:<11} {_short(option['does'])} ({_cost(option['cost'])})"
 
@@ -80,7 +90,8 @@ def _age(days: float) -> str:
 
 def _cost(cost: Json) -> str:
     steps = cost["steps"]
-    return f"{steps} step{'s' if steps != 1 else ''}, {cost['rows']:,} rows"
+    seconds = f", about {cost['seconds']:.1f} s" if cost.get("seconds") else ""
+    return f"{steps} step{'s' if steps != 1 else ''}, {cost['rows']:,} rows{seconds}"
 
 
 def _short(text: str) -> str:

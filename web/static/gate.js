@@ -33,8 +33,8 @@ function priorLine(p) {
 }
 
 function modeButton(option, suggested, choose) {
-  const { steps, rows, model_calls: calls } = option.cost;
-  const cost = [count(steps, "step"), count(rows, "row"), calls ? count(calls, "model call") : ""].filter(Boolean).join(", ");
+  const { steps, rows, model_calls: calls, seconds } = option.cost;
+  const cost = [count(steps, "step"), count(rows, "row"), calls ? count(calls, "model call") : "", seconds ? `about ${seconds.toFixed(1)} s` : ""].filter(Boolean).join(", ");
   return h(suggested ? "button.mode.suggested" : "button.mode", { "data-mode": option.mode, onclick: doing(() => choose(option.mode)) },
     h("strong", null, option.mode, suggested ? h("span.pill.mark", null, "suggested") : ""),
     h("span.does", { title: option.does }, option.does),
