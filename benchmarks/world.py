@@ -65,7 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--orders", type=float, default=30.0, help="orders a day before the decline (default 30)")
+    parser.add_argument("--orders", type=float, default=600.0, help="orders a day before the decline (default 600)")
     parser.add_argument("--play", action="store_true", help="play the deliveries through Recallyst")
     options = parser.parse_args()
     expected = write_world(options.out, options.seed, options.orders)

@@ -20,7 +20,12 @@ def recall(state: State, run: Run) -> Json:
     now, memory, principal = services.clock(), services.memory, services.principal
     source, session_id = state["data_source"], state["session_id"]
     found = memory.recall(
-        principal, dataset=source, query=_query(state), run_id=state["run_id"], budget_tokens=run.context.recall_tokens
+        principal,
+        dataset=source,
+        query=_query(state),
+        run_id=state["run_id"],
+        session_id=session_id,
+        budget_tokens=run.context.recall_tokens,
     )
     prior = memory.prior_findings(principal, dataset=source, exclude_session=session_id)
     buckets: dict[str, list[Json]] = {

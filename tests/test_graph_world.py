@@ -26,7 +26,7 @@ Expected = list[dict[str, Any]]
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the deliveries and of what is expected of them."""
     folder = tmp_path_factory.mktemp("world")
-    command = [sys.executable, str(ROOT / "benchmarks" / "world.py"), "--out", str(folder)]
+    command = [sys.executable, str(ROOT / "benchmarks" / "world.py"), "--out", str(folder), "--orders", "30"]
     subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
     return folder
 
