@@ -51,7 +51,8 @@ def told(state: State) -> str:
         return _listing(state, units)
     if not units:
         how = "Ask what I remember, then say “forget number 2” or “number 2 is wrong”."
-        return f"I do not know which memory you mean. {how}"
+        noted = f" Noted all the same: {request['why']}" if request["why"] else ""
+        return f"I do not know which memory you mean. {how}{noted}"
     said = units[0]["summary"].rstrip(".")
     if request["kind"] == "forget":
         return (

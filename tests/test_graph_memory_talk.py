@@ -69,3 +69,12 @@ def test_what_is_wrong_is_closed_and_what_is_right_is_noted(asker: Callable[...,
     (noted,) = [memory.get(owner, i) for i in corrected.memory["stored"]]
     assert (noted.memory_type, noted.summary) == ("domain_pattern", "Revenue is net of refunds.")
     assert noted.data_source == "shop_orders"
+
+
+def test_what_is_right_is_noted_also_where_nothing_was_shown(asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker()
+    turn = recallyst.ask(ORDERS, "That is wrong: revenue is net of refunds.")
+    assert turn.answer.startswith("I do not know which memory you mean.")
+    assert turn.answer.endswith("Noted all the same: revenue is net of refunds")
+    assert turn.memory["resolved"] == []
+    assert len(turn.memory["stored"]) == 1
