@@ -1,7 +1,12 @@
 """The analyst that a benchmark measures: the built-in one, or the model of the environment with it behind."""
 
+import argparse
+import json
+import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
 from analyst import Analyst, BuiltinAnalyst
@@ -48,3 +53,24 @@ def analyst_from(*, with_embedder: bool, with_model: bool) -> Measured:
     if with_model and chat is None:
         raise SystemExit("no model: set RECALLYST_MODEL, and OPENAI_API_KEY or OPENAI_BASE_URL")
     return Measured(BuiltinAnalyst(open_embedder() if with_embedder else None), settings, chat)
+
+
+def predict(doc: str | None, answer: Callable[[dict[str, Any], Analyst], dict[str, Any]]) -> None:
+    """Read labelled items and write one answer a line, as the options of the command line say.
+
+    :raises SystemExit: for options that do not fit, or a wanted model that the environment does not name.
+    """
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--no-embedder", action="store_true")
+    parser.add_argument("--model", action="store_true")
+    options = parser.parse_args()
+    measured = analyst_from(with_embedder=not options.no_embedder, with_model=options.model)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with options.out.open("w", encoding="utf-8") as out:
+        for line in options.data.read_text("utf-8-sig").splitlines():
+            if line.strip():
+                row = answer(json.loads(line), measured.for_item())
+                out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    measured.tell(sys.stderr)

@@ -6,16 +6,15 @@ With --model the model of the environment (RECALLYST_MODEL ...) reads the talks 
 A talk names its columns only, so the schema card holds names without values. Writes one {"id", "memories"} a line.
 """
 
-import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from analyst import Analyst
 from analyst.protocol import Note, Turn
-from benchmarks.analysts import analyst_from
+from benchmarks.analysts import predict
 from datasets.schema import Column, SchemaCard
 
 SUBJECTS = {
@@ -45,26 +44,12 @@ def card_of(columns: list[str]) -> SchemaCard:
     )
 
 
-def main() -> None:
-    """Read the talks, write the notes."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--no-embedder", action="store_true")
-    parser.add_argument("--model", action="store_true")
-    options = parser.parse_args()
-    analyst = analyst_from(with_embedder=not options.no_embedder, with_model=options.model)
-    with options.out.open("w", encoding="utf-8") as out:
-        for line in options.data.read_text("utf-8-sig").splitlines():
-            if not line.strip():
-                continue
-            talk = json.loads(line)
-            turns = [Turn(role=t["role"], content=t["content"]) for t in talk["turns"]]
-            notes = analyst.for_item().transcript(turns, card_of(talk.get("dataset_columns") or []))
-            row = {"id": talk["id"], "memories": [labelled(n) for n in notes]}
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
-    analyst.tell(sys.stderr)
+def noted(talk: dict[str, Any], analyst: Analyst) -> dict[str, Any]:
+    """What is noted of a talk."""
+    turns = [Turn(role=t["role"], content=t["content"]) for t in talk["turns"]]
+    notes = analyst.transcript(turns, card_of(talk.get("dataset_columns") or []))
+    return {"id": talk["id"], "memories": [labelled(n) for n in notes]}
 
 
 if __name__ == "__main__":
-    main()
+    predict(__doc__, noted)

@@ -13,9 +13,30 @@ import numpy as np
 
 from memory import NewUnit, Principal
 from memory.embedding import Vectors
+from memory.errors import IndexUnavailable
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANA = Principal("acme", "ana")
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+class Broken:
+    """An embedding model that cannot run."""
+
+    name = "broken"
+    dimensions = 384
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise IndexUnavailable("The embedding model is broken.")
 
 
 class HashedWords:

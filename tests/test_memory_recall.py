@@ -3,42 +3,21 @@
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages.utils import count_tokens_approximately
 
-from memory import Memory, NewUnit, Principal, open_memory
+from memory import Memory, NewUnit, open_memory
 from memory.embedding import Vectors, open_embedder
-from memory.errors import IndexUnavailable
 from memory.index import Hit, Hits
 from memory.ranking import RELEVANCE_FLOOR, fuse, ranked
 from memory.units import Recall
+from memory_worlds import ANA, Broken, Clock
 
-ANA = Principal("acme", "ana")
 EMBEDDER = open_embedder()  # loads once for all tests here
-
-
-class Clock:
-    """A clock that stands until it is set."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-class Broken:
-    """An embedding model that cannot run."""
-
-    name = "broken"
-    dimensions = 384
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        raise IndexUnavailable("The embedding model is broken.")
 
 
 @pytest.fixture

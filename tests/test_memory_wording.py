@@ -3,8 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,37 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import Memory, NewUnit, Principal, open_memory
-from memory.embedding import Vectors, open_embedder
-from memory.errors import IndexUnavailable
+from memory import Memory, NewUnit, open_memory
+from memory.embedding import open_embedder
 from memory.judging import Judge
 from memory.quantities import Quantity, same_quantity
 from memory.thesaurus import kinship
 from memory.wording import read_statement
+from memory_worlds import ANA, Broken, Clock
 
-ANA = Principal("acme", "ana")
 EMBEDDER = open_embedder()  # loads once for all tests here
 LABELLED = Path(__file__).parents[1] / "benchmarks" / "data" / "identity_pairs.jsonl"
-
-
-class Clock:
-    """A clock that stands until it is set."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-class Broken:
-    """An embedding model that cannot run."""
-
-    name = "broken"
-    dimensions = 384
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        raise IndexUnavailable("The embedding model is broken.")
 
 
 @pytest.fixture
