@@ -1,5 +1,6 @@
 """The whole story in a real browser: a file, a question, the gate, a verdict, and the memory room."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from datasets.samples import sample_path
-from web_browser import ask, needs_chromium, side, upload, window
+from web_browser import ask, heard, listen, needs_chromium, side, upload, window
 from web_server import as_development, serving
 
 pytestmark = [needs_chromium, pytest.mark.server, pytest.mark.slow]
@@ -28,9 +29,12 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
     with window(address, width=width, dark=dark) as w:
         page = w.page
         upload(page, orders)
+        listen(page)
         ask(page, "Which region has the highest revenue, and why did revenue change in Q3?")
-        expect(page.locator(".now-text")).to_contain_text("Measuring")
-        page.wait_for_selector(".so-far li, .so-far p, .report")
+        page.wait_for_selector(".report")
+        steps = [text for text in heard(page) if text.startswith("Measuring ")]
+        assert steps
+        assert all(re.match(r"Measuring \d+ of \d+: \w", text) for text in steps)
         page.locator(".report .chart").first.scroll_into_view_if_needed()
         page.wait_for_selector(".report .chart svg")
         assert page.locator(".report .chart svg path").count() > 3

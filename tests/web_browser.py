@@ -64,6 +64,26 @@ def upload(page: Page, file: Path) -> None:
     page.wait_for_selector(f"h1:has-text('{file.name}')")
 
 
+def listen(page: Page) -> None:
+    """Write down every text that the progress shows from now on; a quick step is gone before a look would find it."""
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            const note = () => {
+                const now = document.querySelector(".now-text");
+                if (now && window.heard.at(-1) !== now.textContent) window.heard.push(now.textContent);
+            };
+            new MutationObserver(note).observe(document.body, {subtree: true, childList: true, characterData: true});
+        }"""
+    )
+
+
+def heard(page: Page) -> list[str]:
+    """What the progress has shown since `listen`, in order."""
+    texts: list[str] = page.evaluate("() => window.heard")
+    return texts
+
+
 def ask(page: Page, question: str) -> None:
     """Type a question and send it with the Enter key."""
     page.fill("#question", question)
