@@ -1,4 +1,7 @@
-"""Memory: the face of the package. Each method binds the principal and the clock and leaves the work to one module."""
+"""Memory: the face of the package. Each method binds the principal and the clock and leaves the work to one module.
+
+Long, since it is one class with a method a promise; nothing is worked out here, so there is nothing to split by idea.
+"""
 
 import builtins
 import logging
