@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analyst.choosing import choose_prior
-from analyst.derived import derived_measures
 from analyst.heads import Embeds
-from analyst.matching import Matcher
-from analyst.mode_suggestion import suggest_mode
-from analyst.notes import Reading, read_talk
-from analyst.planning import plan_battery
+from analyst.modes.suggestion import suggest_mode
+from analyst.notes.transcript import Reading, read_talk
+from analyst.plans.planning import plan_battery
+from analyst.priors.choosing import choose_prior
 from analyst.protocol import Intent, Known, LabelledFinding, Mode, Note, Plan, Probe, Report, Suggestion, Turn
-from analyst.understanding import understand
-from analyst.wording import write_report
+from analyst.questions.understanding import understand
+from analyst.reading.derived import derived_measures
+from analyst.reading.matching import Matcher
+from analyst.reports.wording import write_report
 from datasets.evidence import StepResult
 from datasets.measures import Grain
 from datasets.schema import SchemaCard

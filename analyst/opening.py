@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from analyst.builtin import BuiltinAnalyst
-from analyst.model import ModelAnalyst
+from analyst.model.analyst import ModelAnalyst
 from analyst.protocol import Analyst
 from graph.services import Run, Services
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from analyst import Analyst, BuiltinAnalyst
-from analyst.model import ModelAnalyst
+from analyst.model.analyst import ModelAnalyst
 from graph.settings import read_settings
 from memory.embedding import open_embedder
 from prompts import Meter, ModelSettings, open_model

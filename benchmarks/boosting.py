@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.trees import Forest
+from memory.identity.trees import Forest
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from memory.embedding import open_embedder
-from memory.judging import Judge
+from memory.identity.judging import Judge
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from analyst.grounding import numbers_not_in
+from analyst.grounding.sentences import numbers_not_in
 from analyst.protocol import LabelledFinding
 from benchmarks.local_model import MODEL_NAME, local_server
 from datasets.evidence import Candidate

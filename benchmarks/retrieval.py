@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from memory import Memory, NewUnit, Principal, open_memory
-from memory.edge import EdgeIndex, claim
 from memory.embedding import Embedder, open_embedder
-from memory.index import Index, IndexPoint, IndexQuery
-from memory.sparse import SparseVector, query_vector
+from memory.index.edge import EdgeIndex, claim
+from memory.index.protocol import Index, IndexPoint, IndexQuery
+from memory.index.sparse import SparseVector, query_vector
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 ANA = Principal("acme", "ana")

@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.boosting import Labels, Matrix, fit_forest
 from memory.embedding import open_embedder
-from memory.judging import RELATIONS, Judge, decide
-from memory.trees import Forest, write_forest
+from memory.identity.judging import RELATIONS, Judge, decide
+from memory.identity.trees import Forest, write_forest
 
 FOLDS = 10
 ASSET = Path(__file__).parents[1] / "memory" / "assets" / "identity.json"

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from analyst.heads import Embeds  # noqa: E402
-from analyst.mode_features import features  # noqa: E402
+from analyst.modes.features import features  # noqa: E402
 from benchmarks.fitting import (  # noqa: E402
     CachedEmbedder,
     Matrix,

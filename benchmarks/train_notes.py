@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from analyst.heads import Embeds  # noqa: E402
-from analyst.notes_judge import features  # noqa: E402
-from analyst.notes_text import Sentence, blank_quotes, plain, sentences  # noqa: E402
-from analyst.notes_vetoes import veto  # noqa: E402
+from analyst.notes.judge import features  # noqa: E402
+from analyst.notes.text import Sentence, blank_quotes, plain, sentences  # noqa: E402
+from analyst.notes.vetoes import veto  # noqa: E402
 from benchmarks.fitting import CachedEmbedder, Matrix, fit_softmax, head_arrays  # noqa: E402
 from memory.embedding import open_embedder  # noqa: E402
 

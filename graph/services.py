@@ -15,8 +15,8 @@ from graph.identity import local_principal
 from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
 from memory import Memory, Principal, open_memory
-from memory.opening import IndexSettings
-from memory.retention import Retention
+from memory.index.opening import IndexSettings
+from memory.lifecycle.retention import Retention
 from prompts import Meter, ModelSettings, open_model
 
 _OPENING = threading.Lock()

@@ -13,18 +13,20 @@ from typing import Any, Self
 
 import numpy as np
 
-from memory import accounting, artifacts, auditing, forgetting, lifecycle, transfer, writing
-from memory.auditing import RunAudit
 from memory.embedding import Embedder, KnownTexts, open_embedder
 from memory.errors import IndexUnavailable, MemoryError, UnknownMemory  # noqa: A004
-from memory.feed import IndexFeed
-from memory.ledger import Ledger, append, find, holds_for, live, read_events, vectors, visible
-from memory.nomination import Nominator
-from memory.opening import IndexSettings, engine_of, index_opener
-from memory.recollection import Recollection
-from memory.retention import Retention, apply_retention
-from memory.schema import units
-from memory.sealing import Cipher
+from memory.index.feed import IndexFeed
+from memory.index.opening import IndexSettings, engine_of, index_opener
+from memory.ledger import artifacts
+from memory.ledger.record import Ledger, append, find, holds_for, live, read_events, vectors, visible
+from memory.ledger.schema import units
+from memory.ledger.sealing import Cipher
+from memory.lifecycle import accounting, auditing, changes, forgetting, transfer, writing
+from memory.lifecycle.auditing import RunAudit
+from memory.lifecycle.nomination import Nominator
+from memory.lifecycle.retention import Retention, apply_retention
+from memory.lifecycle.versions import Writing
+from memory.recall.recollection import Recollection
 from memory.units import (
     Artifact,
     Event,
@@ -37,7 +39,6 @@ from memory.units import (
     RecalledUnit,
     Status,
 )
-from memory.versions import Writing
 
 DEFAULT_BUDGET_TOKENS = 1500
 SERVER_PAUSE_SECONDS = 15.0
@@ -60,8 +61,8 @@ def open_memory(
 
     `clock` gives the aware time of every read and write; `min_sightings` distinct sessions make a recurring unit
     durative. `database_url` puts the ledger on PostgreSQL, `index` names another search engine than the one that
-    follows from that (`memory.opening`), `key` (Fernet) seals what is said at rest, `retention` bounds what `sweep`
-    leaves of things no longer in force.
+    follows from that (`memory.index.opening`), `key` (Fernet) seals what is said at rest, `retention` bounds what
+    `sweep` leaves of things no longer in force.
 
     :raises MemoryError: the ledger cannot be opened, is newer than this code, or sealed with another key.
     """
@@ -144,7 +145,7 @@ class Memory:
 
     def resolve(self, principal: Principal, memory_ids: Sequence[str], *, run_id: str, reason: str) -> list[MemoryUnit]:
         """Close units whose subject is gone; returns those closed by this run. Ids of others are passed over."""
-        resolved = lifecycle.resolve(self._ledger, self._writing(principal, run_id), memory_ids, reason=reason)
+        resolved = changes.resolve(self._ledger, self._writing(principal, run_id), memory_ids, reason=reason)
         self._follow()
         return resolved
 
@@ -153,7 +154,7 @@ class Memory:
 
         :raises UnknownMemory: no such unit in force for this principal.
         """
-        unit = lifecycle.weaken(self._ledger, self._writing(principal, run_id), memory_id, reason=reason)
+        unit = changes.weaken(self._ledger, self._writing(principal, run_id), memory_id, reason=reason)
         self._follow()
         return unit
 
@@ -256,7 +257,7 @@ class Memory:
         :raises UnknownMemory: there is none for this principal.
         """
         with self._ledger.read(principal) as connection:
-            versions = lifecycle.history(connection, principal, memory_id, self._now())
+            versions = changes.history(connection, principal, memory_id, self._now())
         if not versions:
             raise UnknownMemory(f"There is no memory {memory_id!r}.")
         return versions
@@ -336,7 +337,7 @@ class Memory:
 
         :raises UnknownMemory: no such unit in force for this principal.
         """
-        unit = lifecycle.pin(self._ledger, self._writing(principal), memory_id, pinned=pinned)
+        unit = changes.pin(self._ledger, self._writing(principal), memory_id, pinned=pinned)
         self._follow()
         return unit
 
@@ -353,7 +354,7 @@ class Memory:
 
         :raises UnknownMemory: no such unit in force for this principal.
         """
-        unit = lifecycle.correct(
+        unit = changes.correct(
             self._ledger, self._writing(principal), memory_id, summary=summary, value=value, directive=directive
         )
         self._follow()
@@ -400,7 +401,7 @@ class Memory:
 
         Returns how many expired.
         """
-        count = lifecycle.sweep(self._ledger, self._now())
+        count = changes.sweep(self._ledger, self._now())
         if apply_retention(self._ledger, self._retention, self._now()):
             self._ledger.erase_traces(compact=False)
         self._follow()

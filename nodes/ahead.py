@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from analyst import Intent, Known, analyst_for
-from analyst.mode_habits import with_habits
+from analyst.modes.habits import with_habits
 from analyst.opening import builtin_for
 from datasets import Dataset
 from datasets.steps import Step

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analyst.memory_talk import MemoryRequest
+from analyst.priors.memory_talk import MemoryRequest
 from datasets.plain import counted
 from graph.cards import unit_card
 from graph.services import Services

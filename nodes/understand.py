@@ -5,8 +5,8 @@ import uuid
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from analyst import Intent, Turn, analyst_for
-from analyst.memory_talk import memory_request
 from analyst.opening import builtin_for
+from analyst.priors.memory_talk import memory_request
 from datasets import DatasetError
 from graph.modes import parse_mode, refusal
 from graph.services import Run

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analyst import Analyst, BuiltinAnalyst
-from analyst.model import ModelAnalyst
+from analyst.model.analyst import ModelAnalyst
 from analyst.protocol import Label, LabelledFinding, Plan, Report
 from datasets import Catalogue, Dataset
 from datasets.battery import adjust, label_of, run_step

@@ -1,6 +1,6 @@
 """Choosing the prior finding that a question is about."""
 
-from analyst.choosing import choose_prior
+from analyst.priors.choosing import choose_prior
 from analyst.protocol import Ask, Intent, Known
 from datasets.measures import Filter, Measure, Metric
 

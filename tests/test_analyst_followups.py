@@ -3,7 +3,7 @@
 import pytest
 
 from analyst.protocol import Ask, Turn
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
 from analyst_cards import SHOP
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analyst.grounding import numbers_not_in, ungrounded
-from analyst.grounding_numbers import numbers_in
+from analyst.grounding.numbers import numbers_in
+from analyst.grounding.sentences import numbers_not_in, ungrounded
 from analyst.protocol import LabelledFinding
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Effect, Relation, Subject
 from datasets.schema import Column, SchemaCard

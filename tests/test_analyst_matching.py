@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from analyst.derived import derived_measures
-from analyst.matching import Matcher
-from analyst.words import chained, likeness, stem
+from analyst.reading.derived import derived_measures
+from analyst.reading.matching import Matcher
+from analyst.reading.words import chained, likeness, stem
 from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 from datasets.schema import SchemaCard
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyst.memory_talk import memory_request
+from analyst.priors.memory_talk import memory_request
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyst.mode_habits import with_habits
+from analyst.modes.habits import with_habits
 from analyst.protocol import Suggestion
 
 READ = Suggestion(mode="revalidate", confidence=0.7, reason="You ask whether it holds.")

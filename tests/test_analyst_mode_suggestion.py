@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analyst.heads import hashed, load_head
-from analyst.mode_features import overlap
-from analyst.mode_suggestion import suggest_mode
+from analyst.modes.features import overlap
+from analyst.modes.suggestion import suggest_mode
 from analyst.protocol import Suggestion
 from memory.embedding import open_embedder
 

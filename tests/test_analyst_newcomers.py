@@ -2,9 +2,9 @@
 
 import pytest
 
-from analyst.focus import focus_of
+from analyst.plans.focus import focus_of
 from analyst.protocol import Ask
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
 from analyst_cards import ORDERS, SHOP
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyst.notes import read_talk, transcript
+from analyst.notes.transcript import read_talk, transcript
 from analyst.protocol import Note, Turn
 from datasets.directives import DIRECTIVE
 from datasets.schema import Column, SchemaCard

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analyst.notes import transcript
+from analyst.notes.transcript import transcript
 from analyst.protocol import Turn
 from datasets import Catalogue, SchemaCard
 

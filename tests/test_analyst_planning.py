@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analyst.deepening import leading_segment
-from analyst.planning import balances, plan_battery, repeated_values
+from analyst.plans.deepening import leading_segment
+from analyst.plans.planning import balances, plan_battery, repeated_values
 from analyst.protocol import Ask, Intent, Known
 from analyst_cards import SHOP
 from datasets.measures import Filter, Measure, Metric

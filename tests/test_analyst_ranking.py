@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from analyst.focus import Focus
+from analyst.plans.focus import Focus
+from analyst.plans.signals import signals_of
 from analyst.protocol import Label, LabelledFinding
-from analyst.ranking import order, same_finding
-from analyst.signals import signals_of
+from analyst.reports.ranking import order, same_finding
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect, Relation, Subject
 from datasets.measures import Measure, Metric
 from datasets.steps import Step

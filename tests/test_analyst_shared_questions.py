@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
 from conftest import SHARED
 from datasets import Catalogue
 from datasets.schema import SchemaCard

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from analyst.planning import plan_battery
+from analyst.plans.planning import plan_battery
 from analyst.protocol import Intent
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
 from analyst_cards import SHOP, column, measure, time
 from datasets.schema import SchemaCard
 

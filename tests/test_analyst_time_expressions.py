@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from analyst.time_expressions import spans
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
+from analyst.times.expressions import spans
 from analyst_cards import SHOP, WORLD
 from datasets.measures import Window
 

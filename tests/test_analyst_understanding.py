@@ -5,7 +5,7 @@ import random
 import pytest
 
 from analyst.protocol import Ask, Intent
-from analyst.understanding import understand
+from analyst.questions.understanding import understand
 from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
 from datasets.schema import SchemaCard
 

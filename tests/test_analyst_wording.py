@@ -3,7 +3,7 @@
 from typing import Any
 
 from analyst.protocol import Ask, Intent, Label, LabelledFinding
-from analyst.wording import write_report
+from analyst.reports.wording import write_report
 from datasets.evidence import Candidate, Claim, ClaimValue, Relation, StepResult, Subject
 from datasets.measures import Measure, Metric
 from datasets.schema import Column, SchemaCard

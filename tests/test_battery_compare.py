@@ -11,9 +11,9 @@ import pytest
 from measured_tables import run_on, table
 from scipy import stats
 
-from datasets.battery._gaps import apart
-from datasets.battery._ranks import kruskal
-from datasets.battery._stats import Group, even, pooled, welch_anova, welch_t
+from datasets.battery._comparisons.gaps import apart
+from datasets.battery._statistics.groups import Group, even, pooled, welch_anova, welch_t
+from datasets.battery._statistics.ranks import kruskal
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
-from datasets.battery._normality import Moments, anderson, jarque_bera, normaltest
+from datasets.battery._statistics.normality import Moments, anderson, jarque_bera, normaltest
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -12,7 +12,7 @@ import pytest
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
-from datasets.battery._forecasters import damped, seasonal_naive, theta
+from datasets.battery._statistics.forecasters import damped, seasonal_naive, theta
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -11,7 +11,7 @@ from measured_tables import table
 
 from datasets import Catalogue, DatasetError
 from datasets.battery import make_step, run_step
-from datasets.battery._ranking import nouns
+from datasets.battery._wording.ranking import nouns
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -13,8 +13,8 @@ import pytest
 
 from datasets import AnalysisView, Catalogue, DatasetError, battery
 from datasets.battery import make_step, run_step, step_kinds
-from datasets.battery._clean import clean
 from datasets.battery._kind import StepKind
+from datasets.battery._running.clean import clean
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect, StepResult, Subject
 from datasets.measures import Metric
 from datasets.steps import Step

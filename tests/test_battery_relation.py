@@ -11,7 +11,7 @@ import pytest
 from measured_tables import run_on, table
 from scipy import stats
 
-from datasets.battery._stats import chi_square, pearson, spearman
+from datasets.battery._statistics.groups import chi_square, pearson, spearman
 from datasets.evidence import Candidate, StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

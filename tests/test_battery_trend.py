@@ -13,7 +13,7 @@ from measured_tables import table
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
-from datasets.battery._series import spikes, trend
+from datasets.battery._statistics.series import spikes, trend
 from datasets.directives import ExcludeRecent
 from datasets.evidence import Candidate, StepResult
 

@@ -11,7 +11,7 @@ import pytest
 import memory
 from memory import MemoryError, NewUnit, Principal, open_memory  # noqa: A004
 from memory.embedding import KnownTexts, Vectors, open_embedder
-from memory.schema import VERSION
+from memory.ledger.schema import VERSION
 
 
 def now() -> datetime:

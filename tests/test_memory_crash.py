@@ -20,7 +20,7 @@ import pytest
 from sqlalchemy import event
 
 from memory import Memory, open_memory
-from memory.edge import EdgeIndex
+from memory.index.edge import EdgeIndex
 from memory_worlds import ANA, NOW, HashedWords, copy_home, files_with, finding
 
 LATER = NOW + timedelta(days=60)

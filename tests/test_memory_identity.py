@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.identity import KEY_LENGTH, canonical, claim_key, same_directive, same_number, same_value
-from memory.sparse import document_vector, identifiers, query_vector, tokens
+from memory.identity.keys import KEY_LENGTH, canonical, claim_key, same_directive, same_number, same_value
+from memory.index.sparse import document_vector, identifiers, query_vector, tokens
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=8),

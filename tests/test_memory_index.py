@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from memory import MemoryError, open_memory  # noqa: A004
-from memory.edge import EdgeIndex, claim
 from memory.errors import IndexUnavailable
-from memory.index import Collection, Index, IndexPoint, IndexQuery
-from memory.ledger import Ledger
-from memory.opening import IndexSettings
-from memory.pgvector import PostgresIndex
-from memory.sparse import document_vector, query_vector
+from memory.index.edge import EdgeIndex, claim
+from memory.index.opening import IndexSettings
+from memory.index.pgvector import PostgresIndex
+from memory.index.protocol import Collection, Index, IndexPoint, IndexQuery
+from memory.index.sparse import document_vector, query_vector
+from memory.ledger.record import Ledger
 from memory_worlds import ANA, HashedWords, finding
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -53,7 +53,7 @@ def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]
         elif ledgers:
             opened.append(PostgresIndex(ledgers[0], model=model, dimensions=DIMENSIONS))
         else:
-            from memory.qdrant import QdrantIndex
+            from memory.index.qdrant import QdrantIndex
 
             location = ":memory:" if request.param == "in memory" else os.environ["QDRANT_URL"]
             opened.append(QdrantIndex(location, api_key=os.environ.get("QDRANT_API_KEY"), **belongs))
@@ -226,7 +226,7 @@ def test_a_server_of_another_ledger_is_not_wiped_by_looking(open_index: Open) ->
 
 
 def test_a_server_that_does_not_answer_is_told_in_a_sentence() -> None:
-    from memory.qdrant import QdrantIndex
+    from memory.index.qdrant import QdrantIndex
 
     with pytest.raises(IndexUnavailable, match="search index failed"):
         QdrantIndex("http://127.0.0.1:9", api_key=None, ledger_id="x", model="m", dimensions=4)

@@ -9,13 +9,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import true
 
-import memory.forgetting
-import memory.lifecycle
-import memory.pgvector
-import memory.recollection
-import memory.store
-import memory.transfer
-from memory import Memory, MemoryUnit, NewUnit, Principal, UnknownMemory, open_memory
+from memory import Memory, MemoryUnit, NewUnit, Principal, UnknownMemory, open_memory, store
+from memory.index import pgvector
+from memory.lifecycle import changes, forgetting, transfer
+from memory.recall import recollection
 from memory_worlds import NOW, HashedWords
 
 WORLDS, PRINCIPALS, UNITS_EACH, QUERIES_EACH, GUESSES_EACH = 10, 12, 60, 4, 25
@@ -118,11 +115,11 @@ def test_nothing_leaves_in_ten_thousand_random_cases(folder: Path) -> None:
 @pytest.fixture
 def without_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the tenant out of the application's own queries, in the ledger and in the index."""
-    for module in (memory.forgetting, memory.lifecycle, memory.recollection, memory.store, memory.transfer):
+    for module in (forgetting, changes, recollection, store, transfer):
         monkeypatch.setattr(module, "visible", lambda _principal: true())
-    bare = memory.pgvector._CANDIDATES.replace("org_id = :org_id AND scope_owner = :scope_owner AND ", "")
-    assert bare != memory.pgvector._CANDIDATES
-    monkeypatch.setattr(memory.pgvector, "_CANDIDATES", bare)
+    bare = pgvector._CANDIDATES.replace("org_id = :org_id AND scope_owner = :scope_owner AND ", "")
+    assert bare != pgvector._CANDIDATES
+    monkeypatch.setattr(pgvector, "_CANDIDATES", bare)
 
 
 @pytest.mark.slow

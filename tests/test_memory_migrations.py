@@ -10,8 +10,9 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from memory import open_memory, upgrading
-from memory.schema import VERSION, metadata, to_micros
+from memory import open_memory
+from memory.ledger import upgrading
+from memory.ledger.schema import VERSION, metadata, to_micros
 from memory_worlds import ANA, NOW, HashedWords, finding
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError
 
 from memory import Memory, MemoryError, NewUnit, Principal, open_memory  # noqa: A004
 from memory.embedding import open_embedder
-from memory.schema import artifacts, embeddings, events, metadata, outcomes, sightings, units
+from memory.ledger.schema import artifacts, embeddings, events, metadata, outcomes, sightings, units
 
 ANA, BO, EVE = Principal("acme", "ana"), Principal("acme", "bo"), Principal("evil", "ana")
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)

@@ -12,8 +12,8 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from memory import Memory, NewUnit, open_memory
 from memory.embedding import Vectors, open_embedder
-from memory.index import Hit, Hits
-from memory.ranking import RELEVANCE_FLOOR, fuse, ranked
+from memory.index.protocol import Hit, Hits
+from memory.recall.ranking import RELEVANCE_FLOOR, fuse, ranked
 from memory.units import Recall
 from memory_worlds import ANA, Broken, Clock
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.retrieval import DIMENSIONS, SET, WORLDS, exactness, judged
-from memory.edge import EdgeIndex, claim
 from memory.embedding import open_embedder
+from memory.index.edge import EdgeIndex, claim
 
 
 @pytest.mark.slow

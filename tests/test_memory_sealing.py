@@ -8,8 +8,8 @@ import pytest
 from cryptography.fernet import Fernet
 
 from memory import Memory, MemoryError, NewUnit, open_memory  # noqa: A004
-from memory.opening import IndexSettings
-from memory.retention import Retention
+from memory.index.opening import IndexSettings
+from memory.lifecycle.retention import Retention
 from memory_worlds import ANA, NOW, HashedWords, files_with, finding
 
 KEY = Fernet.generate_key().decode()

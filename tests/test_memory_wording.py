@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from memory import Memory, NewUnit, open_memory
 from memory.embedding import open_embedder
-from memory.judging import Judge
-from memory.quantities import Quantity, same_quantity
-from memory.thesaurus import kinship
-from memory.wording import read_statement
+from memory.identity.judging import Judge
+from memory.identity.quantities import Quantity, same_quantity
+from memory.identity.thesaurus import kinship
+from memory.identity.wording import read_statement
 from memory_worlds import ANA, Broken, Clock
 
 EMBEDDER = open_embedder()  # loads once for all tests here

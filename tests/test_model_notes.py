@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from analyst import BuiltinAnalyst, Turn
-from analyst.model import ModelAnalyst
+from analyst.model.analyst import ModelAnalyst
 from analyst.protocol import Note
 from analyst_cards import ORDERS
 from prompts import Meter, ModelSettings

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from analyst import BuiltinAnalyst, Intent
-from analyst.model_asks import ask_of
-from analyst.model_reading import check_reading, settled_reading
+from analyst.model.asks import ask_of
+from analyst.model.reading import check_reading, settled_reading
 from analyst_cards import ORDERS
 from prompts import Rejected
 from prompts.understand import UnderstandReply

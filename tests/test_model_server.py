@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analyst.grounding import numbers_not_in
+from analyst.grounding.sentences import numbers_not_in
 from benchmarks.local_model import MODEL_NAME, local_server
 from benchmarks.model_turns import findings_of
 from conftest import NOW

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 import memory
 from analyst import BuiltinAnalyst, Intent, Known, Turn
-from analyst.model import ModelAnalyst
+from analyst.model.analyst import ModelAnalyst
 from analyst.protocol import Ask, LabelledFinding, Probed
 from analyst_cards import ORDERS, column, measure, time
 from datasets.evidence import Candidate, Claim, ClaimValue, Subject

@@ -1,12 +1,12 @@
 """Step kind `answer`: exact values, as the question asks for them."""
 
-from datasets.battery._answer_extreme import answer_extreme
-from datasets.battery._answer_groups import answer_groups
-from datasets.battery._answer_params import AnswerParams
-from datasets.battery._answer_periods import answer_periods
-from datasets.battery._answer_value import answer_value
+from datasets.battery._answers.extreme import answer_extreme
+from datasets.battery._answers.groups import answer_groups
+from datasets.battery._answers.params import AnswerParams
+from datasets.battery._answers.periods import answer_periods
+from datasets.battery._answers.value import answer_value
 from datasets.battery._kind import StepKind, measured
-from datasets.battery._phrases import capital
+from datasets.battery._wording.phrases import capital
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, StepResult
 from datasets.view import AnalysisView

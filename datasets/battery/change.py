@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from datasets.battery._by_period import Series, overall
-from datasets.battery._change_findings import change_candidate
-from datasets.battery._change_measure import measure_change
-from datasets.battery._change_windows import change_calendar, pairs_of
-from datasets.battery._contribution_findings import contribution_candidate
+from datasets.battery._changes.contribution_findings import contribution_candidate
+from datasets.battery._changes.findings import change_candidate
+from datasets.battery._changes.measure import measure_change
+from datasets.battery._changes.windows import change_calendar, pairs_of
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._scope import Scope
+from datasets.battery._rows.by_period import Series, overall
+from datasets.battery._wording.scope import Scope
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, StepResult
 from datasets.measures import Filter, Grain, Metric, Window

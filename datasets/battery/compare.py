@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from datasets.battery import share
-from datasets.battery._compare_dateparts import compare_dateparts
-from datasets.battery._compare_findings import Comparing
-from datasets.battery._compare_groups import MOST_GROUPS, Comparison, DatePart, summaries
-from datasets.battery._compare_tests import MIN_ROWS
+from datasets.battery._comparisons.dateparts import compare_dateparts
+from datasets.battery._comparisons.findings import Comparing
+from datasets.battery._comparisons.groups import MOST_GROUPS, Comparison, DatePart, summaries
+from datasets.battery._comparisons.tests import MIN_ROWS
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._share_params import ShareParams
+from datasets.battery._shares.params import ShareParams
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult, Subject
 from datasets.measures import Filter, Metric, Window

@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from datasets.battery._histogram import histogram_of
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._normality import Moments, Normality, anderson, jarque_bera, normaltest, shapiro
-from datasets.battery._numeric import Reading, numeric_sql
-from datasets.battery._phrases import filters_key, p_text, percent_text, scope_text
-from datasets.battery._words import figure, rows_text, value_of
+from datasets.battery._rows.numeric import Reading, numeric_sql
+from datasets.battery._statistics.histogram import histogram_of
+from datasets.battery._statistics.normality import Moments, Normality, anderson, jarque_bera, normaltest, shapiro
+from datasets.battery._wording.phrases import filters_key, p_text, percent_text, scope_text
+from datasets.battery._wording.words import figure, rows_text, value_of
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
 from datasets.measures import Filter, Measure, Metric, Window, where

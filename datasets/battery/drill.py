@@ -10,8 +10,8 @@ from pydantic import Field
 
 from datasets.battery import compare, share, terms, trend
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._share_params import ShareParams
-from datasets.battery._words import name_text
+from datasets.battery._shares.params import ShareParams
+from datasets.battery._wording.words import name_text
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, StepResult, Subject
 from datasets.measures import Filter, Metric, Window, where

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from datasets.battery._change_measure import Change, measure_change
-from datasets.battery._change_windows import Pair, change_calendar, pairs_of
-from datasets.battery._contributions import Part, additive_parts, mix_and_rate, segments_of_all
+from datasets.battery._changes.contributions import Part, additive_parts, mix_and_rate, segments_of_all
+from datasets.battery._changes.measure import Change, measure_change
+from datasets.battery._changes.windows import Pair, change_calendar, pairs_of
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._phrases import p_text, percent_text
-from datasets.battery._scope import Scope
-from datasets.battery._words import listed_and
+from datasets.battery._wording.phrases import p_text, percent_text
+from datasets.battery._wording.scope import Scope
+from datasets.battery._wording.words import listed_and
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult

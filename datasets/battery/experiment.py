@@ -9,9 +9,11 @@ from pydantic import Field
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from datasets.battery._compare_groups import Comparison, Summary, interval_of, summaries
+from datasets.battery._comparisons.groups import Comparison, Summary, interval_of, summaries
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._phrases import (
+from datasets.battery._statistics.groups import Difference, welch_t
+from datasets.battery._statistics.rates import two_shares
+from datasets.battery._wording.phrases import (
     capital,
     filters_key,
     interval_text,
@@ -23,8 +25,6 @@ from datasets.battery._phrases import (
     unit_of,
     value_text,
 )
-from datasets.battery._rates import two_shares
-from datasets.battery._stats import Difference, welch_t
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, StepResult, Subject

@@ -9,9 +9,11 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from datasets.battery._by_period import Series, overall
-from datasets.battery._calendar import calendar
-from datasets.battery._forecasters import (
+from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._rows.by_period import Series, overall
+from datasets.battery._rows.calendar import calendar
+from datasets.battery._rows.periods import label, shift
+from datasets.battery._statistics.forecasters import (
     Forecaster,
     Values,
     backtest,
@@ -20,11 +22,9 @@ from datasets.battery._forecasters import (
     seasonal_naive,
     theta,
 )
-from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._periods import label, shift
-from datasets.battery._phrases import capital, is_share, percent_text
-from datasets.battery._scope import Scope
-from datasets.battery._words import listed_and
+from datasets.battery._wording.phrases import capital, is_share, percent_text
+from datasets.battery._wording.scope import Scope
+from datasets.battery._wording.words import listed_and
 from datasets.charts import Point, line_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Effect, StepResult

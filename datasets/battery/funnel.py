@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from datasets.battery._calendar import time_sql
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._phrases import capital, filters_key, interval_text, p_text, percent_text, scope_text
-from datasets.battery._rates import shares, wilson
-from datasets.battery._stats import Tested
-from datasets.battery._words import listed_and, name_text
+from datasets.battery._rows.calendar import time_sql
+from datasets.battery._statistics.groups import Tested
+from datasets.battery._statistics.rates import shares, wilson
+from datasets.battery._wording.phrases import capital, filters_key, interval_text, p_text, percent_text, scope_text
+from datasets.battery._wording.words import listed_and, name_text
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Effect, StepResult, Subject

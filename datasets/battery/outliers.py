@@ -1,10 +1,10 @@
 """Step kind `outliers`: values, or groups, far from the others."""
 
 from datasets.battery._kind import StepKind, measured
-from datasets.battery._outlier_groups import outlying_groups
-from datasets.battery._outlier_params import OutlierParams
-from datasets.battery._outlier_rows import outlying_rows
-from datasets.battery._outlier_within import outlying_within
+from datasets.battery._outliers.groups import outlying_groups
+from datasets.battery._outliers.params import OutlierParams
+from datasets.battery._outliers.rows import outlying_rows
+from datasets.battery._outliers.within import outlying_within
 from datasets.evidence import StepResult, Subject
 from datasets.view import AnalysisView
 

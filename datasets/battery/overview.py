@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._numeric import numeric_sql
-from datasets.battery._words import figure, listed_and, rows_text
+from datasets.battery._rows.numeric import numeric_sql
+from datasets.battery._wording.words import figure, listed_and, rows_text
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
 from datasets.measures import Measure, Metric
 from datasets.plain import number_text, plain

@@ -1,11 +1,11 @@
 """Step kind `quality_facts`: missing values, repeated rows, keys, constants and types, as they are asked for."""
 
 from datasets.battery._kind import StepKind, measured
-from datasets.battery._quality_constant import constant_columns
-from datasets.battery._quality_missing import missing_values
-from datasets.battery._quality_params import QualityParams
-from datasets.battery._quality_rows import key_checks, repeated_rows
-from datasets.battery._words import listed_and
+from datasets.battery._qualities.constant import constant_columns
+from datasets.battery._qualities.missing import missing_values
+from datasets.battery._qualities.params import QualityParams
+from datasets.battery._qualities.rows import key_checks, repeated_rows
+from datasets.battery._wording.words import listed_and
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
 from datasets.view import AnalysisView

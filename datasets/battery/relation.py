@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from datasets.battery import compare
-from datasets.battery._association import association_candidate
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._numeric import numeric_sql
-from datasets.battery._relation_findings import relation_candidate
-from datasets.battery._relation_numbers import Pair, axis_of, correlate, is_time
-from datasets.battery._relation_within import within_candidate
-from datasets.battery._screen import measures_of
-from datasets.battery._screen_findings import SHOWN_PAIRS, screen_candidates
+from datasets.battery._relations.association import association_candidate
+from datasets.battery._relations.findings import relation_candidate
+from datasets.battery._relations.numbers import Pair, axis_of, correlate, is_time
+from datasets.battery._relations.screen import measures_of
+from datasets.battery._relations.screen_findings import SHOWN_PAIRS, screen_candidates
+from datasets.battery._relations.within import within_candidate
+from datasets.battery._rows.numeric import numeric_sql
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult, Subject
 from datasets.measures import Filter, Measure, Metric, Window

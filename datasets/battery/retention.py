@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from datasets.battery._calendar import Calendar, calendar, time_sql
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._phrases import filters_key, interval_text, p_text, percent_text, scope_text
-from datasets.battery._rates import two_shares, wilson
-from datasets.battery._words import listed_and
+from datasets.battery._rows.calendar import Calendar, calendar, time_sql
+from datasets.battery._statistics.rates import two_shares, wilson
+from datasets.battery._wording.phrases import filters_key, interval_text, p_text, percent_text, scope_text
+from datasets.battery._wording.words import listed_and
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Effect, StepResult, Subject

@@ -1,10 +1,10 @@
 """Step kind `share`: how a count or a total is spread over the values of a column."""
 
 from datasets.battery._kind import StepKind, measured
-from datasets.battery._share_counts import share_counts
-from datasets.battery._share_params import ShareParams, segments_of
-from datasets.battery._share_sums import share_sums
-from datasets.battery._share_within import share_within
+from datasets.battery._shares.counts import share_counts
+from datasets.battery._shares.params import ShareParams, segments_of
+from datasets.battery._shares.sums import share_sums
+from datasets.battery._shares.within import share_within
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult
 from datasets.view import AnalysisView

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._sql_words import MOST_CELLS, chart_of, named_columns, number_at, said
+from datasets.battery._wording.queries import MOST_CELLS, chart_of, named_columns, number_at, said
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
 from datasets.plain import plain

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._numeric import numeric_sql
-from datasets.battery._phrases import is_share
-from datasets.battery._terms_effect import effect_of_terms
-from datasets.battery._terms_frequent import frequent_terms
-from datasets.battery._terms_words import text_column
+from datasets.battery._rows.numeric import numeric_sql
+from datasets.battery._terms.effect import effect_of_terms
+from datasets.battery._terms.frequent import frequent_terms
+from datasets.battery._terms.words import text_column
+from datasets.battery._wording.phrases import is_share
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult
 from datasets.measures import Filter, Metric, Window

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from datasets.battery._by_period import overall
-from datasets.battery._calendar import calendar
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._scope import Scope
-from datasets.battery._spike_findings import no_spike_candidate, spike_candidates
-from datasets.battery._trend_findings import trend_candidate
-from datasets.battery._trend_segments import segment_candidates
+from datasets.battery._rows.by_period import overall
+from datasets.battery._rows.calendar import calendar
+from datasets.battery._trends.findings import trend_candidate
+from datasets.battery._trends.segments import segment_candidates
+from datasets.battery._trends.spikes import no_spike_candidate, spike_candidates
+from datasets.battery._wording.scope import Scope
 from datasets.errors import DatasetError
 from datasets.evidence import StepResult
 from datasets.measures import Filter, Grain, Metric, Window

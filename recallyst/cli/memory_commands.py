@@ -14,7 +14,7 @@ from graph.services import Services, open_services
 from graph.settings import read_settings
 from memory import MemoryError as LedgerError
 from memory import MemoryUnit
-from memory.sealing import new_key
+from memory.ledger.sealing import new_key
 from memory.units import MemoryType
 from recallyst.api import Recallyst
 from recallyst.cli.console import Output

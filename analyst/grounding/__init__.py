@@ -1,0 +1,1 @@
+"""Grounding: a sentence says nothing that the findings it cites do not carry."""

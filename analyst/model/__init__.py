@@ -1,0 +1,1 @@
+"""The model analyst: a model proposes in every phase, the code disposes."""

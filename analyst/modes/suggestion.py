@@ -1,0 +1,79 @@
+"""Which of the four modes fits a question, how sure that is, and why."""
+
+from collections.abc import Sequence
+
+from analyst.heads import Embeds, load_head
+from analyst.modes.cues import cues_of
+from analyst.modes.features import features
+from analyst.protocol import Mode, Suggestion
+
+ASSET = "modes.npz"
+PRIOR_LIMIT = 40
+_QUESTION_CHARS = 2000
+_UNSURE_BELOW = 0.5
+_MODES: dict[str, Mode] = {"fresh": "fresh", "extend": "extend", "revalidate": "revalidate", "re-run": "re-run"}
+
+
+def suggest_mode(
+    question: str,
+    prior_summaries: Sequence[str],
+    *,
+    data_changed: bool,
+    days_since_last: float | None,
+    embedder: Embeds | None = None,
+    about: str | None = None,
+) -> Suggestion:
+    """Suggest a mode from the phrasing, from how the question meets the prior findings, from data change and time.
+
+    Only the first 40 summaries are compared. Without an embedder meaning is left out and the suggestion is a little
+    less accurate. `about`: the finding that the question is known to be about, which the reason then names.
+    Confidence is the calibrated probability of the mode; below 0.5 the reason says that it is unsure.
+    """
+    prior = [p for p in prior_summaries if p.strip()][:PRIOR_LIMIT]
+    if not prior:
+        return Suggestion(mode="fresh", confidence=1.0, reason="Nothing is known about this dataset yet.")
+    text = question.strip()[:_QUESTION_CHARS]
+    if not text:
+        return Suggestion(mode="extend", confidence=0.25, reason="There is no question to tell the mode from.")
+    x, near = features(
+        text, prior, data_changed=data_changed, days_since_last=days_since_last, embedder=embedder
+    )  # fmt: skip
+    chances = load_head(ASSET, "plain" if embedder is None else "full").probabilities(x)
+    best = max(chances, key=lambda label: chances[label])
+    mode, confidence = _MODES[best], min(1.0, chances[best])
+    named = about or (prior[near.nearest] if near.nearest is not None else None)
+    reason = reason_for(mode, text, named, data_changed=data_changed)
+    if confidence < _UNSURE_BELOW:
+        reason = f"The question can be read in more than one way; most likely {reason[0].lower()}{reason[1:]}"
+    return Suggestion(mode=mode, confidence=round(confidence, 3), reason=reason)
+
+
+def reason_for(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
+    """Say in one sentence why a mode fits. `about`: the finding that the question is about."""
+    cues = cues_of(question)
+    named = f"“{_short(about)}”" if about else None
+    if mode == "fresh":
+        if cues["fresh_discard"] or cues["fresh_start"] or cues["fresh_body"]:
+            return "You ask to set aside what we found before and to begin anew."
+        if cues["fresh_replaced"] or cues["fresh_distrust"]:
+            return "You say that the ground of the earlier findings has changed, so they may no longer apply."
+        if cues["fresh_first_time"]:
+            return "You want a view that does not lean on the earlier findings."
+        return "The question asks for a look at the whole and takes up none of the earlier findings."
+    if mode == "extend":
+        if named:
+            return f"You take {named} as given and ask what lies beyond it."
+        return "You ask something that the earlier findings leave open, and you do not doubt them."
+    if mode == "revalidate":
+        since = ", and the data has changed since" if data_changed else ""
+        if named:
+            return f"You ask whether {named} holds{since}."
+        return f"You want one earlier statement checked{since}."
+    if data_changed:
+        return "You ask for the earlier analysis once more, unchanged, and there is new data to run it on."
+    return "You ask for the earlier analysis once more, unchanged, on the same data."
+
+
+def _short(text: str, limit: int = 90) -> str:
+    plain = " ".join(text.split()).rstrip(".")
+    return plain if len(plain) <= limit else plain[:limit].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,1 @@
+"""Planning: from what is understood to the steps of a battery."""

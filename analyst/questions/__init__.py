@@ -1,0 +1,1 @@
+"""Understanding questions: from a message to the asks it makes, each clause by what it asks for."""

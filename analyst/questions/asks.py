@@ -1,0 +1,83 @@
+"""One clause of a question → the asks it makes.
+
+What `Ask` holds for each kind, beside filters, window and grain:
+value: metrics, by dimensions (at most 2); top and order for "top N"; options once_per (a key within which the measure
+  is repeated), per (the key whose distinct number divides the sum), group (the name of a made-up range).
+extreme: metrics[0] by dimensions, or, without dimensions and grain, the extreme row that `columns` are shown of.
+trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most).
+compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
+  is a time column, relation or why = yes.
+share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
+relation: two or more metrics (their measures count) or, for names, columns with method = association; options method,
+  screen = target (metrics[0] against all) | pairs, report = r_squared; dimensions: separately within each.
+distribution: metrics (their measures); options what = normality | shape, test, threshold, alpha, say_yes, say_no.
+outliers: metrics (their measures), by dimensions; options method, threshold, std = population, also = without.
+quality: columns (none: all); options what = missing | duplicates | keys | types | all, as = share, rank = desc.
+list: columns; options what = values | terms | rows.
+retention, funnel, experiment, forecast: see `analyst.questions.study_asks`.
+All: options decimals; relation, distribution and compare: rules (see `analyst.questions.conclusions`).
+"""
+
+from collections.abc import Callable, Sequence
+
+from analyst.protocol import Ask, AskKind
+from analyst.questions.conclusions import rules_in
+from analyst.questions.group_asks import compare, share
+from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
+from analyst.questions.method_options import options_for, population
+from analyst.questions.quality_asks import quality
+from analyst.questions.relation_asks import distribution, outliers, relation
+from analyst.questions.slots import Scene, Slots, read_slots
+from analyst.questions.study_asks import study_asks
+from analyst.questions.time_asks import change, listing, trend
+from analyst.questions.value_asks import extreme, value
+
+_Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
+_BUILDERS: dict[AskKind, _Build] = {
+    "value": value,
+    "extreme": extreme,
+    "trend": trend,
+    "change": change,
+    "compare": compare,
+    "share": share,
+    "relation": relation,
+    "distribution": distribution,
+    "outliers": outliers,
+    "quality": quality,
+    "list": listing,
+}
+
+
+def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -> list[Ask]:
+    """Read one clause. `whole`: the question with its instructions, for options; `before`: asks read so far.
+
+    Empty when the clause names nothing of the dataset and nothing can be taken over from the asks before it.
+    """
+    slots = read_slots(clause, scene)
+    if study := study_asks(slots, scene, before):
+        return [_finished(ask, slots, whole) for ask in study]
+    unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
+    kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
+    if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
+        kind = "extreme"
+    build = _BUILDERS[kind]
+    return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
+
+
+def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
+    metrics = ask.metrics
+    if population(whole):
+        metrics = tuple(m.model_copy(update={"aggregate": "pstd"}) if m.aggregate == "std" else m for m in metrics)
+    rules = rules_in(whole.splitlines()) if ask.kind in {"relation", "distribution", "compare"} else ""
+    options = {**options_for(ask.kind, f"{slots.text}\n{whole}"), **ask.options, **({"rules": rules} if rules else {})}
+    return ask.model_copy(
+        update={
+            "metrics": metrics,
+            "filters": ask.filters or tuple(slots.filters),
+            "window": ask.window or slots.periods.window,
+            "versus": ask.versus or slots.periods.versus,
+            "grain": ask.grain or slots.grain,
+            "options": options,
+            "text": slots.text,
+        }
+    )

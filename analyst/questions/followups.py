@@ -1,0 +1,99 @@
+"""A follow-up takes over from the question before it what it leaves out: "And by region?"."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from analyst.protocol import Ask, Intent, Turn
+from analyst.questions.parts import dimensions_of
+from analyst.questions.sentences import Message
+from analyst.questions.slots import Scene, Slots, read_slots
+from analyst.reading.matching import Matcher
+from datasets.measures import Metric
+
+_CUE = re.compile(
+    r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about"
+    r"|same|only|just|instead|per|by|for|in|without|excluding|except"
+    r"|split|break|group)\b|\b(?:instead|as well|too|that|those|it|the same|them)\b",
+    re.I,
+)
+_SHORT_WORDS = 6
+_LONG_WORDS = 14
+_ASKS_ANEW = frozenset({"trend", "change", "outliers", "distribution", "share", "compare", "relation"})
+_Understand = Callable[..., Intent]
+
+
+def taken_over(
+    asks: tuple[Ask, ...],
+    message: Message,
+    scene: Scene,
+    history: Sequence[Turn],
+    understand: _Understand,
+) -> tuple[Ask, ...]:
+    """The asks, completed from the last question of the history where the new one is elliptical."""
+    text = " ".join(message.asked)
+    elliptical = _CUE.search(text) is not None or (not asks and len(text.split()) <= _SHORT_WORDS)
+    if not history or len(text.split()) > _LONG_WORDS or not elliptical:
+        return asks
+    earlier = _last_asks(scene.matcher, history, understand)
+    if not earlier:
+        return asks
+    slots = read_slots(text, scene)
+    names_metric = bool(slots.measures) or any(a.counts for a in slots.aggregates)
+    if asks and names_metric and not (len(text.split()) <= _SHORT_WORDS and _CUE.search(text) and not slots.aggregates):
+        return asks
+    if asks and (asks[0].kind in {"quality", "extreme", "list", "open"} or (names_metric and asks[0].kind != "value")):
+        return asks
+    done = completed(earlier[-1], slots, scene, asks)
+    return (done,) if done else asks
+
+
+def completed(base: Ask, slots: Slots, scene: Scene, asks: Sequence[Ask] = ()) -> Ask | None:
+    """An earlier ask with what the new clause says put in place; None where the clause says nothing that fits it."""
+    card = scene.card
+    changed: dict[str, Any] = {}
+    named = tuple(dict.fromkeys(m.column for m in slots.mentions if m.how != "value"))
+    if base.kind == "quality":
+        return base.model_copy(update={"columns": named, "text": slots.text}) if named else None
+    dims = dimensions_of(slots, scene)
+    others = [m.column for m in (*slots.subjects, *slots.others)]
+    dims = dims or tuple(n for n in dict.fromkeys(others) if card.column(n).role in {"dimension", "boolean"})[:2]
+    if dims:
+        changed |= {"dimensions": dims, "grain": slots.grain}
+        if base.kind == "extreme":
+            changed |= {"kind": "value", "order": None, "top": None, "columns": ()}
+    elif slots.grain:
+        changed["grain"] = slots.grain
+    if slots.filters:
+        replaced = {f.column for f in slots.filters}
+        changed["filters"] = (*(f for f in base.filters if f.column not in replaced), *slots.filters)
+    if slots.periods.window:
+        changed |= {"window": slots.periods.window, "versus": slots.periods.versus}
+    metrics = _metrics(base, slots)
+    if metrics:
+        changed["metrics"] = metrics
+    elif asks and asks[0].kind in _ASKS_ANEW:
+        changed |= {"kind": asks[0].kind, "options": asks[0].options}
+    return base.model_copy(update={**changed, "text": slots.text}) if changed else None
+
+
+def _metrics(base: Ask, slots: Slots) -> tuple[Metric, ...]:
+    """The old aggregates of a new measure, or new aggregates of the old one."""
+    words = [a for a in slots.aggregates if not a.counts]
+    measures = list(dict.fromkeys(m for _, m in slots.measures))
+    if measures and not slots.aggregates and base.metrics:
+        return tuple(m.model_copy(update={"measure": of}) for of in measures for m in base.metrics[:1])
+    if words and not measures and base.metrics and base.metrics[0].measure.kind != "rows":
+        return tuple(m for a in words for m in a.metrics(base.metrics[0].measure))
+    return ()
+
+
+def _last_asks(matcher: Matcher, history: Sequence[Turn], understand: _Understand) -> tuple[Ask, ...]:
+    """The asks of the latest earlier question that had any, itself completed from those before it."""
+    turns = [t for t in history if t.role == "user"][-6:]
+    for i in range(len(turns) - 1, -1, -1):
+        intent = understand(turns[i].content, matcher.card, history=turns[:i], matcher=matcher)
+        kept = tuple(a for a in intent.asks if a.kind not in {"open", "quality"})
+        if kept:
+            return kept
+    return ()

@@ -1,0 +1,161 @@
+"""Clauses about how groups differ and how a total splits."""
+
+import re
+from collections.abc import Sequence
+
+from analyst.protocol import Ask
+from analyst.questions.implied import implied_measure
+from analyst.questions.metrics import ROWS, paired
+from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
+from analyst.questions.relation_asks import relation
+from analyst.questions.slots import Scene, Slots
+from analyst.questions.time_asks import timed_metrics
+from analyst.reading.conditions import known_sides, two_sided
+from analyst.reading.rates import rates, targets
+from datasets.measures import Filter, Measure, Metric
+
+_REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
+
+
+def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    """A metric between groups; named groups become `segments` (joined by "|") instead of a filter."""
+    card = scene.card
+    if slots.periods.versus is not None:
+        return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dimensions_of(slots, scene))]
+    dims = list(dimensions_of(slots, scene))
+    options: dict[str, str] = {}
+    named = next(
+        (f for f in slots.filters if f.op == "in" and len(f.values) >= 2 and not card.column(f.column).numeric), None
+    )
+    if slots.contrasted:
+        dims.insert(0, slots.contrasted)
+    elif named and named.column not in dims:
+        dims.insert(0, named.column)
+    if named and dims and dims[0] == named.column:
+        options["segments"] = "|".join(map(str, named.values))
+        slots.filters = [f for f in slots.filters if f is not named]
+    metrics = paired(slots, scene)
+    if not metrics:
+        metrics = tuple(_compared(m, slots, scene) for m in measures_of(slots, scene)[:2])
+    elif not slots.aggregates:
+        metrics = tuple(_compared(m.measure, slots, scene) if m.measure.kind != "rows" else m for m in metrics)
+    condition = next(
+        (f for f in slots.filters if f.column in {m.column for m in slots.sides} and f.column not in dims), None
+    )
+    if dims and condition and all(m.measure.kind == "rows" for m in metrics):
+        slots.filters = [f for f in slots.filters if f is not condition]
+        of = Measure(kind="indicator", columns=(condition.column,), values=condition.values)
+        metrics = (Metric(aggregate="share", measure=of),)
+    named_dims = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
+    dims += [n for n in named_dims if n not in dims and card.column(n).role in {"dimension", "boolean"}]
+    if not dims and before and before[-1].filters and slots.filters and _REFERS.search(slots.text):
+        against = _against(slots, before[-1], metrics or before[-1].metrics[:1])
+        if against:
+            return against
+    if not metrics:
+        kin = [
+            pair
+            for pair in rates(card, slots.text)
+            if pair[1] >= 0.65 and pair[0].columns[0] not in {f.column for f in slots.filters}
+        ]
+        metrics = (Metric(aggregate="share", measure=kin[0][0]),) if kin else ()
+    if not dims:
+        yes_no = [f.column for f in slots.filters if f.column in {m.column for m in slots.sides}]
+        if yes_no and (before or metrics):
+            dims = yes_no[:1]
+            slots.filters = [f for f in slots.filters if f.column not in dims]
+    if not metrics and before and before[-1].metrics:
+        metrics = before[-1].metrics[:1]
+    composed = measures_of(slots, scene)
+    if not dims and len(slots.measures) == 2 and slots.aggregates and len(composed) == 1:
+        return [Ask(kind="value", metrics=tuple(m for a in slots.aggregates for m in a.metrics(composed[0])))]
+    if not dims and len(slots.measures) == 2:
+        return relation(slots, scene, before)
+    if not dims:
+        return [Ask(kind="value", metrics=metrics)] if metrics else []
+    if (
+        before
+        and not slots.filters
+        and set(before[-1].metrics) == set(metrics)
+        and before[-1].dimensions == tuple(dims[:1])
+    ):
+        slots.filters = list(before[-1].filters)
+    return [Ask(kind="compare", metrics=metrics or (ROWS,), dimensions=tuple(dims[:2]), options=options)]
+
+
+def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
+    """Groups of different size are compared by their means, unless totals are clearly meant."""
+    if re.search(
+        r"\bsignifican|\bdiffer|\bgaps?\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
+    ):
+        return as_metric(measure)
+    return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)
+
+
+def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
+    """The rate of a condition (a value ask with a share metric), or how a total splits over a dimension."""
+    card = scene.card
+    dims = dimensions_of(slots, scene)
+    condition = counted_condition(slots, scene)
+    measures = [m for _, m in slots.measures]
+    if condition and not measures:
+        slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
+        known = known_sides(card.column(condition.columns[0])) if two_sided(card.column(condition.columns[0])) else None
+        slots.filters += [known] if known else []
+        metric = Metric(aggregate="share", measure=condition)
+        return [
+            Ask(
+                kind="value",
+                metrics=(metric,),
+                dimensions=tuple(d for d in dims if d not in condition.columns),
+                options={"share": "yes"},
+            )
+        ]
+    if (
+        measures
+        and re.search(r"\bpercent\w*|\brates?\b|\bratio\b", slots.text, re.I)
+        and not dims
+        and not slots.filters
+    ):
+        return [Ask(kind="value", metrics=paired(slots, scene))]
+    named = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
+    within = next((f for f in slots.filters if f.op in {"eq", "in"} and measures), None)
+    metric = Metric(aggregate="sum", measure=measures[0]) if measures else ROWS
+    if within:
+        slots.filters = [f for f in slots.filters if f is not within]
+        options = {"segment": "|".join(map(str, within.values))}
+        return [Ask(kind="share", metrics=(metric,), dimensions=(within.column,), options=options)]
+    chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:1]
+    if chosen:
+        return [Ask(kind="share", metrics=(metric,), dimensions=chosen)]
+    implied = implied_measure(slots.text, scene)
+    if implied:
+        return [Ask(kind="value", metrics=(as_metric(implied),))]
+    metrics = paired(slots, scene)
+    return [Ask(kind="value", metrics=metrics)] if metrics else []
+
+
+def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
+    """What "the share of ..." counts: yes in a two-sided column, a named value, a status that the words mean."""
+    equal = [f for f in slots.filters if f.op in {"eq", "in"}]
+    sided = [f for f in equal if f.column in {m.column for m in slots.sides}]
+    wanted: Filter | None = sided[0] if sided else equal[0] if equal and not slots.groups else None
+    lead = re.search(r"\b(?:shares?|percent\w*|proportions?|fractions?|%)\s+(?:of\s+)?(?:the\s+)?", slots.text, re.I)
+    if wanted is None and len(equal) and lead:
+        wanted = equal[0]
+    if wanted is not None:
+        return Measure(kind="indicator", columns=(wanted.column,), values=wanted.values)
+    best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
+    return max(best, key=lambda p: p[1])[0] if best else None
+
+
+def _against(slots: Slots, other: Ask, metrics: tuple[Metric, ...]) -> list[Ask]:
+    """Two questions that differ in one condition, compared: "… is it different among the female ones?"."""
+    for mine in slots.filters:
+        for theirs in other.filters:
+            if mine.column == theirs.column and mine.key != theirs.key and mine.op == theirs.op == "eq":
+                shared = tuple(f for f in slots.filters if f is not mine)
+                slots.filters = list(shared)
+                options = {"segments": "|".join(map(str, (*theirs.values, *mine.values)))}
+                return [Ask(kind="compare", metrics=metrics or (ROWS,), dimensions=(mine.column,), options=options)]
+    return []

@@ -1,0 +1,130 @@
+"""A question on a dataset → what it means: asks, relevance of columns, what is unclear, what was stated."""
+
+import re
+from collections.abc import Sequence
+
+from analyst.protocol import Ask, Intent, Turn
+from analyst.questions.asks import asks_in
+from analyst.questions.clauses import clauses
+from analyst.questions.followups import completed, taken_over
+from analyst.questions.kinds import wants_exploration, wants_overview
+from analyst.questions.relevance import relevance_of
+from analyst.questions.sentences import Message, sort_message
+from analyst.questions.settling import settled
+from analyst.questions.slots import Scene, read_slots
+from analyst.questions.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
+from analyst.reading.derived import derived_measures
+from analyst.reading.features import features_in
+from analyst.reading.matching import Embeds, Matcher
+from analyst.times.calendar_units import newest_day
+from datasets.schema import SchemaCard
+
+_MAX_CHARS = 4000
+_MAX_CLAUSES = 30
+_WHOLE = re.compile(
+    r"^(?:please )?(?:summari[sz]e|profile|describe|explore|analy[sz]e"
+    r"|overview|give me (?:a |an )?(?:overview|summary)|tell me about"
+    r"|what(?:'s| is) in|look at)"
+    r"(?: (?:of|me|about))?(?: (?:a |an |the |this |my |it|all )*(?:\w+ )?(?:data(?:set)?"
+    r"|file|table|it|everything)?)?[.?!]*$",
+    re.I,
+)
+_MAKES = re.compile(
+    r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer)\b.*\b(?:feature|column|variable|field)", re.I
+)
+_GOAL = re.compile(
+    r"^(?:to |please |let's |can you |could you |i want to |we want to "
+    r"|help me )*(?:analy[sz]e|explore|investigate|examine|evaluate"
+    r"|assess|understand|uncover|study|review|pinpoint|profile"
+    r"|summari[sz]e|detect and investigate|look (?:at|into)|find (?:and highlight "
+    r"|out )?(?:the )?(?:discrepanc|imbalance|pattern|insight|anomal"
+    r"|interesting|reason|trend))",
+    re.I,
+)
+
+
+def understand(
+    question: str,
+    card: SchemaCard,
+    embedder: Embeds | None = None,
+    *,
+    history: Sequence[Turn] = (),
+    matcher: Matcher | None = None,
+) -> Intent:
+    """Read a question on a schema card. Never raises on odd questions: `Intent.unclear` says what is missing.
+
+    :param history: earlier turns, oldest first; a follow-up takes over what it leaves out from the last question.
+    :param matcher: the one of this card, to reuse its name embeddings; else one is made with `embedder`.
+    """
+    matcher = matcher or Matcher(card, embedder)
+    message = sort_message(question[:_MAX_CHARS])
+    if not card.columns:
+        return Intent(question=question, unclear="The dataset has no columns to ask about.")
+    if not message.asked:
+        return Intent(question=question, statements=message.statements, unclear=nothing_asked(message))
+    scene = _scene(message, matcher)
+    asks = taken_over(_asks(message, scene), message, scene, history, understand)
+    spoken = " ".join((*message.asked, *message.instructions))
+    open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
+    unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
+    if unknown:
+        asks = tuple(a for a in asks if unknown not in a.text)
+    unclear = no_such_name(unknown, matcher) if unknown else None
+    if not asks and not unclear:
+        solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
+        open_wanted = open_wanted or solid or wants_exploration(spoken)
+        asks = (Ask(kind="open", text=" ".join(message.asked)),) if open_wanted else ()
+        unclear = None if open_wanted else no_match(message, matcher)
+    relevance = relevance_of(spoken, asks, matcher)
+    return Intent(
+        question=question,
+        asks=asks,
+        relevance=relevance,
+        open=open_wanted,
+        unclear=unclear,
+        statements=message.statements,
+    )
+
+
+def _scene(message: Message, matcher: Matcher) -> Scene:
+    sentences = (*message.asked, *message.instructions)
+    time = next((c for c in matcher.card.columns if c.name == matcher.card.time_column), None)
+    named = frozenset(m.column for m in matcher.mentions("\n".join(sentences)) if m.how != "value" and m.score >= 0.7)
+    return Scene(matcher, features_in(sentences, matcher), newest_day(time.maximum) if time else None, named)
+
+
+def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
+    """The asks of all sentences, each once."""
+    whole = "\n".join((*message.asked, *message.instructions))
+    found: list[Ask] = []
+    for sentence in message.asked[:_MAX_CLAUSES]:
+        if _MAKES.match(sentence):
+            continue
+        for clause in clauses(sentence, scene.matcher)[:_MAX_CLAUSES]:
+            read = asks_in(clause, scene, whole, found)
+            if _GOAL.search(sentence):
+                read = [a for a in read if a.kind != "value"]
+            if not read and found:
+                slots = read_slots(clause, scene)
+                done = completed(found[-1], slots, scene) if len(clause.split()) <= 5 and slots.mentions else None
+                read = [done] if done else []
+            found += [a for a in read if not any(_same(a, b) for b in found)]
+    return tuple(settled(found, message, scene, whole))
+
+
+def _same(one: Ask, other: Ask) -> bool:
+    """Whether an ask says nothing that another did not say: restated questions count once."""
+    if one.kind != other.kind:
+        return False
+    return (
+        set(one.metrics) <= set(other.metrics)
+        and one.dimensions == other.dimensions
+        and set(one.columns) <= set(other.columns)
+        and {f.key for f in one.filters} == {f.key for f in other.filters}
+        and one.window == other.window
+        and one.grain == other.grain
+        and all(one.options.get(k) == other.options.get(k) for k in ("what", "screen", "segment", "group"))
+    )
+
+
+__all__ = ["derived_measures", "understand"]

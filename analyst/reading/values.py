@@ -1,0 +1,192 @@
+"""Values of columns as a question may write them."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from analyst.reading.lexicon import GENERIC, MONEY, STOPWORDS
+from analyst.reading.mentions import Mention
+from analyst.reading.words import Token, likeness, name_words, stem, weight
+from datasets.measures import Value
+from datasets.schema import Column, SchemaCard
+
+_PLAIN_ADJECTIVES = frozenset(
+    [
+        "high",
+        "low",
+        "other",
+        "all",
+        "total",
+        "new",
+        "old",
+        "open",
+        "none",
+        "unknown",
+        "best",
+        "good",
+        "bad",
+        "average",
+        "normal",
+        "first",
+        "last",
+        "yes",
+        "no",
+        "true",
+        "false",
+        "medium",
+        "large",
+        "small",
+        "big",
+        "long",
+        "short",
+        "same",
+        "different",
+        "general",
+        "misc",
+        "miscellaneous",
+        "active",
+        "single",
+        "multiple",
+        "high-risk",
+        "may",
+        "march",
+    ]
+)
+_NUMBER_IN_TEXT = re.compile(
+    r"^\s*[$€£¥]?\s*[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*(?:%"
+    r"|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
+)
+_LEADING_RANK = re.compile(r"^\s*\d+\s*[-–.:)]\s*")
+_SEARCHED = 300
+_MANY = 60
+_KIN = {"man": "male", "men": "male", "woman": "female", "women": "female", "girls": "female", "boys": "male"}
+
+
+class ValueIndex:
+    """Looks up which columns hold a value, and where a text names one."""
+
+    def __init__(self, card: SchemaCard) -> None:
+        self._signed: dict[str, tuple[str, str]] = {}
+        self._many: set[str] = set()
+        self._exact: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._by_first: dict[str, list[tuple[tuple[str, ...], str, str]]] = defaultdict(list)
+        for column in sorted(card.columns, key=_trust):
+            for value in column.values:
+                self._exact[value.casefold().strip()].append((column.name, value))
+            if column.role in {"dimension", "boolean", "constant"} and not column.numeric:
+                self._many |= {column.name} if column.distinct > _MANY else set()
+                for value in column.values[:_SEARCHED]:
+                    self._add(column, value)
+
+    def holders(self, content: str) -> list[tuple[str, str]]:
+        """(column, value as stored) where a column holds the value, most trusted column first."""
+        return list(self._exact.get(content.casefold().strip(), []))
+
+    def found(self, text: str, runs: Sequence[Sequence[Token]]) -> list[Mention]:
+        """Places in a text that name a value, longest first where they overlap."""
+        found = self._signed_in(text, runs)
+        for run in runs:
+            at = 0
+            while at < len(run):
+                if any(m.start <= run[at].start < m.end for m in found):
+                    at += 1
+                    continue
+                hit = self._longest(run, at)
+                if hit is None:
+                    at += 1
+                    continue
+                length, holders = hit
+                start, end = run[at].start, run[at + length - 1].end
+                columns = tuple((column, 0.95) for column, _ in holders)
+                found.append(Mention(start, end, text[start:end], columns, "value", holders[0][1]))
+                at += length
+        return found
+
+    def _signed_in(self, text: str, runs: Sequence[Sequence[Token]]) -> list[Mention]:
+        """Values with signs or digits in them that stand in the text as stored: ">50K", "R&D"."""
+        found: list[Mention] = []
+        lowered = text.lower()
+        for wanted, (column, value) in self._signed.items():
+            at = lowered.find(wanted)
+            end = at + len(wanted)
+            free = any(run[0].start <= at and end <= run[-1].end for run in runs if run)
+            if at >= 0 and free and not lowered[end : end + 1].isalnum() and not lowered[max(0, at - 1) : at].isalnum():
+                found.append(Mention(at, end, text[at:end], ((column, 0.95),), "value", value))
+        return found
+
+    def _add(self, column: Column, value: str) -> None:
+        if (len(value) >= 3 and not value.replace(" ", "").isalnum()) or (value.isalnum() and not value.isalpha()):
+            self._signed.setdefault(value.lower().strip(), (column.name, value))
+        for form in {value, _LEADING_RANK.sub("", value)}:
+            words = name_words(form)
+            if words and not all(w.isdigit() for w in words) and len(words) <= 6:
+                self._by_first[_key(words[0])].append((words, column.name, value))
+
+    def _longest(self, run: Sequence[Token], at: int) -> tuple[int, list[tuple[str, str]]] | None:
+        first = run[at]
+        if not first.is_word:
+            return None
+        best: dict[str, str] = {}
+        length = 0
+        for words, column, value in self._by_first.get(_key(first.word), ()):
+            size = _matches(run, at, words, value)
+            if size == 1 and column in self._many and run[at].text.islower():
+                continue
+            if size > length:
+                best, length = {column: value}, size
+            elif size and size == length:
+                best.setdefault(column, value)
+        return (length, list(best.items())) if length else None
+
+
+def typed(column: Column, value: str) -> Value:
+    """A stored value as the type of its column, for use in a filter."""
+    if column.sql_type == "BOOLEAN":
+        return value.casefold() in {"true", "t", "1", "yes"}
+    if column.numeric:
+        number = float(value)
+        return int(number) if number.is_integer() else number
+    return value
+
+
+def holds_numbers(column: Column) -> bool:
+    """Whether most values are numbers, perhaps with a sign, a unit or a range in brackets: "630308[495000-801000]"."""
+    if column.numeric:
+        return True
+    if column.sql_type != "VARCHAR" or column.distinct < 2:
+        return False
+    sample = column.values[:60]
+    return sum(_NUMBER_IN_TEXT.match(v) is not None for v in sample) > 0.5 * len(sample)
+
+
+def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) -> int:
+    """Number of tokens that spell the value from one place on, 0 when they do not."""
+    i = at
+    for word in words:
+        while i < len(run) and i > at and not run[i].is_word and run[i].text in "-_/&'.":
+            i += 1
+        if i >= len(run) or not _same(run[i], word):
+            return 0
+        i += 1
+    plain = all(w in STOPWORDS or w in GENERIC or w in _PLAIN_ADJECTIVES or w in MONEY or len(w) <= 2 for w in words)
+    if plain:
+        written = run[at].text
+        stored = _LEADING_RANK.sub("", value)
+        cased = stored.startswith(written) and written != written.lower()
+        begins = at == 0 and not written.isupper()
+        if not cased or begins or (len(written) == 1 and written in "AI"):
+            return 0
+    return i - at
+
+
+def _same(token: Token, word: str) -> bool:
+    asked = _KIN.get(token.word, token.word)
+    return asked == word or (len(word) > 2 and weight(word) >= 1 and likeness(asked, word) >= 0.95)
+
+
+def _key(word: str) -> str:
+    return stem(_KIN.get(word, word))
+
+
+def _trust(column: Column) -> tuple[bool, int]:
+    return (column.role not in {"dimension", "boolean"}, column.distinct)

@@ -1,0 +1,1 @@
+"""Answers: which findings come first, and the words around them."""

@@ -1,0 +1,1 @@
+"""Reading time: the spans of time that a question speaks of."""

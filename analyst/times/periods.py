@@ -1,0 +1,144 @@
+"""The spans of time a clause speaks of, as windows over a time column or filters on a column of years."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from analyst.reading.durations import OUTCOMES
+from analyst.reading.mentions import Mention
+from analyst.reading.words import name_words, tokens
+from analyst.times.calendar_units import Span
+from analyst.times.expressions import spans
+from datasets.measures import Filter, Window
+from datasets.schema import Column, SchemaCard
+
+_VERSUS = re.compile(
+    r"\b(?:versus|vs\.?|against|compared? (?:to|with)|relative to"
+    r"|than(?: in)?|from)\s+(?:the\s+)?$|\bover\s+(?:the\s+)?$",
+    re.I,
+)
+_RELATIVE = re.compile(r"\b(?:previous|prior|preceding|last)\s+(?P<u>day|week|month|quarter|year)\b", re.I)
+_TO = re.compile(r"\s*(?:to|and)\s+(?:the\s+)?", re.I)
+_COMPARING = re.compile(r"\b(?:compar\w+|chang\w+|differ\w+|between|from|versus|vs)\b", re.I)
+_EARLIER_YEAR = re.compile(
+    r"\b(?:(?:same|corresponding) \w+ (?:last|the previous|the prior"
+    r"|a) year(?: ago| before)?|(?:the )?(?:year|12 months) (?:before"
+    r"|earlier|ago)|last year|previous year|prior year|year[- ](?:over"
+    r"|on)[- ]year|yoy)\b",
+    re.I,
+)
+_EARLIER = re.compile(
+    r"\b(?:(?:the )?(?:previous|prior|preceding) (?:\w+)|(?:the )?(?:month"
+    r"|quarter|week|period|day) before|month[- ](?:over|on)[- ]month"
+    r"|mom|qoq|wow)\b",
+    re.I,
+)
+
+
+@dataclass
+class Periods:
+    """What a clause says of time. `places`: where its words stand."""
+
+    window: Window | None = None
+    versus: Window | None = None
+    filters: list[Filter] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
+
+
+def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Sequence[Mention]) -> Periods:
+    """Read the time expressions of a clause on a card."""
+    found = [
+        s
+        for s in spans(text, newest)
+        if not any(m.how in {"quoted", "name"} and m.start < s.end and s.start < m.end for m in mentions)
+    ]
+    if not found:
+        return Periods()
+    column = _time_column(text, card, mentions)
+    if column is None:
+        year = next(
+            (c for c in card.columns if c.numeric and c.name.casefold().strip() in {"year", "yr", "season"}), None
+        )
+        return _on_years(found, year) if year else Periods()
+    main, other = _sides(text, found)
+    result = Periods(window=main.window(column), places=[(s.start, s.end) for s in found])
+    if other is not None and not _RELATIVE.search(text[main.start : main.end]):
+        relative = _RELATIVE.search(text[other.start : other.end])
+        if relative:
+            yearly = relative["u"].lower() == "year" and main.unit != "year"
+            other = main.year_before() if yearly else main.before() or other
+    if other is None:
+        earlier = _implied(text, main)
+        if earlier:
+            other, place = earlier
+            result.places.append(place)
+    if other:
+        result.versus = other.window(column)
+    return result
+
+
+def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
+    """The span asked about and the one that it is compared with."""
+    first = found[0]
+    if len(found) == 1:
+        if _VERSUS.search(text[: first.start]) and not re.search(r"\bfrom\s+$", text[: first.start], re.I):
+            later = (
+                None if first.until is None else Span(first.start, first.end, first.until, None, f"after {first.label}")
+            )
+            return (later, first) if later and first.since else (first, None)
+        return first, None
+    second = found[1]
+    between = text[first.end : second.start]
+    if _VERSUS.search(text[first.end : second.start]):
+        return first, second
+    if (_TO.fullmatch(between) or set(between.split()) & {"to", "with", "and", "against"}) and _COMPARING.search(text):
+        earlier = first.since and second.since and first.since < second.since
+        return (second, first) if earlier else (first, second)
+    return first, None
+
+
+def _implied(text: str, main: Span) -> tuple[Span, tuple[int, int]] | None:
+    for pattern, made in ((_EARLIER_YEAR, main.year_before()), (_EARLIER, main.before())):
+        match = pattern.search(text)
+        if match and made and not (match.start() < main.end and main.start < match.end()):
+            return made, match.span()
+    return None
+
+
+def _time_column(text: str, card: SchemaCard, mentions: Sequence[Mention]) -> str | None:
+    """The time column that the clause names, else the one of the dataset."""
+    for mention in mentions:
+        if mention.how != "value" and card.column(mention.column).temporal:
+            return mention.column
+    spoken = {t.word for t in tokens(text) if t.is_word}
+    for column in card.columns:
+        parts = set(name_words(column.name))
+        if column.temporal and any(group & parts and group & spoken for group in OUTCOMES):
+            return column.name
+    if card.time_column and card.column(card.time_column).temporal:
+        return card.time_column
+    return None
+
+
+def _on_years(found: list[Span], column: Column) -> Periods:
+    result = Periods()
+    for span in found:
+        whole = all(d is None or (d.month, d.day) == (1, 1) for d in (span.since, span.until))
+        if not whole:
+            continue
+        first = span.since.year if span.since else None
+        last = span.until.year - 1 if span.until else None
+        if first is not None and last is not None:
+            condition = (
+                Filter(column=column.name, values=(first,))
+                if first == last
+                else Filter(column=column.name, op="between", values=(first, last))
+            )
+        elif first is not None:
+            condition = Filter(column=column.name, op="ge", values=(first,))
+        else:
+            condition = Filter(column=column.name, op="le", values=(last or 0,))
+        result.filters.append(condition)
+        result.places.append((span.start, span.end))
+    return result

@@ -1,0 +1,1 @@
+"""What steps read: rows within filters, numbers, calendars and periods."""

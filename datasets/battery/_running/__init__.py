@@ -1,0 +1,1 @@
+"""How a step is run: kinds, parameters, labels, verdicts, and the border to what is kept."""

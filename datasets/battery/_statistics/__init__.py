@@ -1,0 +1,1 @@
+"""Statistics: thin wrappers that give test, effect and interval from summaries."""

@@ -1,0 +1,1 @@
+"""How results are worded: numbers, segments, lists, scopes and series."""

@@ -1,0 +1,1 @@
+"""What becomes of units: written, confirmed, replaced, forgotten, kept so long, exported, accounted for."""

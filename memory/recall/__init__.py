@@ -1,0 +1,1 @@
+"""Recall: what is read for a question, in which order, within which budget."""
