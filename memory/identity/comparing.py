@@ -81,6 +81,7 @@ def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -
         "part_in_one": float(bool(_of(left_a, "part")) != bool(_of(left_b, "part"))),
         "reason_left": float(any(word.role == "reason" for word in (*left_a, *left_b))),
         "contrast": float(bool(contrasts)),
+        "criterion_differs": float(a.superlative and b.superlative and _criteria(a, left_a) and _criteria(b, left_b)),
         "contrast_opposite": float(any(kin == "opposite" for _, _, kin in contrasts)),
         "contrast_subject": float(
             any(x.role in {"head", "part"} and y.role in {"head", "part"} for x, y, _ in contrasts)
@@ -96,6 +97,11 @@ def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -
         "superlative_subject": float(a.superlative and b.superlative and bool(subject_a) and bool(subject_b)),
         "few_words": 1.0 / max(1, paired + min(len(left_a), len(left_b))),
     }
+
+
+def _criteria(statement: Statement, left: Sequence[Word]) -> bool:
+    """Whether a word left over says by what something comes first: "the best channel by revenue"."""
+    return any(word.position and statement.items[word.position - 1].text.casefold() == "by" for word in left)
 
 
 def _scoped(statement: Statement) -> bool:

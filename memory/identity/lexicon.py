@@ -168,4 +168,8 @@ CLOSING = (
     rf"(?:has|have) (?:since )?been (?:running|{_REPAIRED})|(?:was|were) {_REPAIRED}|works again|recovered|not needed|"
     r"any ?more(?=[.,;]|$)|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
 )
-BOUND = r"\b(before|since|until|earlier than|after|starts?|begins?|ends?|stops?|stopped|ended|runs? from|lasts?)\b"
+BOUND = (
+    r"(?:before|since|until|till|after|from|by|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|lasts?|"
+    r"overt(?:ook|akes?)|cross(?:ed|es)|split)"
+)
+"""Words before a period that make it a bound."""

@@ -85,7 +85,7 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
         before = items[position - 1].text.casefold() if position else ""
         if text in _CONTRASTIVE and position + 1 < len(items) and items[position + 1].text.casefold() in {"of", "than"}:
             rejected.update(_until_clause_ends(items, position + 2))
-        elif text == "not" and before not in lexicon.AUXILIARIES and position > 1 and _names_something(items, position):
+        elif text in {"not", "never"} and before not in lexicon.AUXILIARIES and position > 1 and _names_something(items, position):
             rejected.update(_until_clause_ends(items, position + 1))
         elif text in lexicon.NEGATIONS or text.endswith("n't"):
             negations.append(position)
@@ -95,7 +95,7 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
 
 
 def _names_something(items: tuple[Item, ...], position: int) -> bool:
-    """Whether "not" stands before a thing rather than a verb: "..., not the mean"."""
+    """Whether a denial stands before a thing rather than a verb: "..., not the mean"."""
     before = items[position - 1]
     return (
         before.kind != "word" or before.text.casefold() in {"and", "but", "or"} or before.kind in {"column", "quoted"}

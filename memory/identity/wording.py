@@ -19,6 +19,7 @@ ItemKind = Literal["word", "quantity", "period", "name", "column", "quoted", "ma
 
 _FIRST_HELD = 0xE000  # private-use characters stand for what was taken out of the text
 _MOST_HELD = 6_000
+_REACH_OF_BOUND = 4
 _CLOSING = re.compile(lexicon.CLOSING)
 _BOUND = re.compile(lexicon.BOUND, re.IGNORECASE)
 _MONTH = "|".join(lexicon.MONTHS)
@@ -88,8 +89,8 @@ class Statement:
     """Says of its subject that it is the highest, the best, the most."""
     superlative: bool
     """Says which comes first, so that another name or period changes the value and not the subject."""
-    bounded: bool
-    """Its period is a bound (before, since), so that another period changes the value and not the subject."""
+    bounds: frozenset[tuple[str, str]]
+    """Periods that are a bound (before, since), so that another one changes the value and not the subject."""
 
 
 @lru_cache(maxsize=4_096)
@@ -164,8 +165,23 @@ def read_statement(text: str) -> Statement:
         first_of_all=bool(_FIRST_OF_ALL.search(plain)),
         superlative=any(item.text.casefold() in lexicon.SUPERLATIVES for item in items),
         closing=bool(_CLOSING.search(_RECONFIRMED.sub("", plain).casefold())),
-        bounded=bool(_BOUND.search(plain)),
+        bounds=frozenset(_bounds(items, periods)),
     )
+
+
+def _bounds(items: tuple[Item, ...], periods: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Periods shortly after a word such as "before"; "the highest since 2019" bounds nothing."""
+    found: set[tuple[str, str]] = set()
+    reach = 0
+    for position, item in enumerate(items):
+        if item.kind == "word" and _BOUND.fullmatch(item.text):
+            before = items[position - 1].text.casefold() if position else ""
+            reach = 0 if before in lexicon.SUPERLATIVES else _REACH_OF_BOUND + 1
+        elif item.kind == "period" and reach > 0:
+            said = item.key.split()
+            found |= {period for period in periods if "".join(period) in said}
+        reach -= item.kind != "period"
+    return found
 
 
 def _items(text: str, held: list[Item]) -> list[Item]:
