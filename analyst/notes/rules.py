@@ -12,7 +12,7 @@ from analyst.notes.text import BLANK, Sentence, sentences
 from analyst.notes.vetoes import back_to_normal, standing
 from analyst.protocol import Turn
 
-THRESHOLD = 0.6
+THRESHOLD = 0.7
 _SUPPORT = 0.25
 _MOST_REFUSAL_WORDS = 6
 _TOGETHER = 0.68
@@ -246,7 +246,11 @@ def _continues(pair: tuple[Sentence, Judgement]) -> bool:
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
     """Earlier sentences that a pointing or very short first one needs to be understood, back to one that stands."""
     needed: set[int] = set()
-    while (_thin(judged[first][0].read) or _of_those(judged[first][0].read)) and first > 0 and judged[first - 1][1].veto in (None, "question"):
+    while (
+        (_thin(judged[first][0].read) or _of_those(judged[first][0].read))
+        and first > 0
+        and judged[first - 1][1].veto in (None, "question")
+    ):
         first -= 1
         if judged[first][0].words > 1:
             needed.add(first)

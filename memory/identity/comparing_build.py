@@ -61,7 +61,7 @@ def _numbers_change_places(a: Statement, b: Statement) -> bool:
 def _frame(statement: Statement) -> tuple[list[str], list[str]]:
     """Keys of a sentence in their order without its numbers, and its numbers."""
     words = [item.key if item.kind != "quantity" else "" for item in statement.items if item.kind != "mark"]
-    return words, [item.key for item in statement.items if item.kind == "quantity"]
+    return words, [f"{item.quantity.value:g}" for item in statement.items if item.quantity]
 
 
 def _swapped(aligned: Alignment) -> bool:

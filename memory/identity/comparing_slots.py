@@ -78,7 +78,9 @@ def compare_names(a: Statement, b: Statement) -> dict[str, float]:
         "quoted_common": float(bool(a.quoted & b.quoted)),
         "quoted_in_one": float(bool(a.quoted - b.quoted) != bool(b.quoted - a.quoted)),
         "capitals_conflict": float(bool(capitals_a) and bool(capitals_b)),
-        "capital_first": float(bool(capitals_a) != bool(capitals_b) and _opens_with_another(a, b, capitals_a, capitals_b)),
+        "capital_first": float(
+            bool(capitals_a) != bool(capitals_b) and _opens_with_another(a, b, capitals_a, capitals_b)
+        ),
         "capitals_in_one": float(bool(capitals_a) != bool(capitals_b)),
         "capitals_common": float(bool(a.capitals & b.capitals)),
         "period_conflict": float(bool(parts) and not bounded),

@@ -36,7 +36,7 @@ ACTING_PROBABILITY = 0.5
 _CONTRADICTIONS = (
     "number_conflict", "column_conflict", "bound_conflict", "clock_conflict", "rejects_affirmed", "direction_flipped",
     "axis_against", "effect_against", "closing_new", "sides_swapped", "numbers_crosswise",
-    "contrast", "criterion_differs",
+    "contrast", "criterion_differs", "steady_against",
 )  # fmt: skip
 _KEPT_VECTORS = 5_000
 _ASSET = Path(__file__).parents[1] / "assets" / "identity.json"

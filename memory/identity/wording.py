@@ -19,7 +19,6 @@ ItemKind = Literal["word", "quantity", "period", "name", "column", "quoted", "ma
 
 _FIRST_HELD = 0xE000  # private-use characters stand for what was taken out of the text
 _MOST_HELD = 6_000
-_REACH_OF_BOUND = 4
 _CLOSING = re.compile(lexicon.CLOSING)
 _BOUND = re.compile(lexicon.BOUND, re.IGNORECASE)
 _MONTH = "|".join(lexicon.MONTHS)
@@ -49,7 +48,11 @@ _RECONFIRMED = re.compile(
     r"^(?:still|checked|confirmed|as before|again|unchanged|same as)\b[^:,;]{0,60}[:,;]", re.IGNORECASE
 )
 _SAMPLE_SIZE = re.compile(r"\((?:n|N) ?= ?\d[^)]*\)")  # how many were asked is not what was found
-_FIRST_OF_ALL = re.compile(rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b", re.IGNORECASE)
+_FIRST_OF_ALL = re.compile(
+    rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b|"
+    r"^most \w+ (?:[\w%()]+ ){0,4}(?:comes?|came|stems?|stemmed) from\b",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[\w#/_-]+(?:[.,]\d+)*%?|'[^']+'")
 _ITEM = re.compile(r"[\uE000-\uF8FF]|[^\W\d_][^\W\d_']*(?:'[a-z]+)?|[.,;:()]")
 _BEFORE_QUANTITIES = lexicon.STOP | lexicon.NOT_NAMES | lexicon.OPPOSED | lexicon.APPROXIMATE | lexicon.VERBS
@@ -172,15 +175,15 @@ def read_statement(text: str) -> Statement:
 def _bounds(items: tuple[Item, ...], periods: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """Periods shortly after a word such as "before"; "the highest since 2019" bounds nothing."""
     found: set[tuple[str, str]] = set()
-    reach = 0
+    bounding = False
     for position, item in enumerate(items):
         if item.kind == "word" and _BOUND.fullmatch(item.text):
-            before = items[position - 1].text.casefold() if position else ""
-            reach = 0 if before in lexicon.SUPERLATIVES else _REACH_OF_BOUND + 1
-        elif item.kind == "period" and reach > 0:
+            bounding = not position or items[position - 1].text.casefold() not in lexicon.SUPERLATIVES
+        elif item.kind == "period" and bounding:
             said = item.key.split()
             found |= {period for period in periods if "".join(period) in said}
-        reach -= item.kind != "period"
+        elif item.text.casefold() not in lexicon.BETWEEN_BOUND_AND_PERIOD:
+            bounding = False
     return found
 
 
