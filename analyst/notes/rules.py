@@ -61,8 +61,10 @@ _POINTS_BACK = re.compile(
 _STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
 _THOSE = re.compile(
-    r"^\W*(?:(?:and|so|but|please)\b\W*)*(?:(?:i|we|you) (?:\w+ )?(?:never|always|don't|do not|only) \w+(?: \w+)? (?:them|those|these)|"
-    r"(?:those|these|they) (?:never|always|must|should|don't|do not|aren't|are not|stay|go|belong|count)|for (?:those|these))\b",
+    r"^\W*(?:(?:and|so|but|please)\b\W*)*(?:"
+    r"(?:i|we|you) (?:\w+ )?(?:never|always|don't|do not|only) \w+(?: \w+)? (?:them|those|these)|"
+    r"(?:those|these|they) (?:never|always|must|should|don't|do not|aren't|are not|stay|go|belong|count)|"
+    r"for (?:those|these))\b",
     re.IGNORECASE,
 )
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
@@ -257,9 +259,9 @@ def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> s
     return needed
 
 
-def _of_those(text: str) -> bool:
-    """Whether a sentence rules on things that only an earlier one names: "I never look at them in averages"."""
-    return bool(_THOSE.search(text))
+def _needs_more(text: str) -> bool:
+    """Whether an earlier sentence names what this one is about: "I never look at them in averages"."""
+    return _thin(text) or bool(_THOSE.search(text))
 
 
 def _thin(text: str, *, content_words: int = 2) -> bool:

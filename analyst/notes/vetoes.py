@@ -107,7 +107,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TAGGED = re.compile(
-    r"\b\w+,? (?:is|are|was|were|has|have) .*[\w,] (?:right|correct|isn't it|aren't they)\W*$|, (?:right|yes|no|correct)$",
+    r"\b\w+,? (?:is|are|was|were|has|have) .*[\w,] (?:right|correct|isn't it|aren't they)\W*$|"
+    r", (?:right|yes|no|correct)$",
     re.IGNORECASE,
 )
 """Statements that end like a question: "the column is in cm right"."""
