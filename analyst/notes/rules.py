@@ -248,11 +248,7 @@ def _continues(pair: tuple[Sentence, Judgement]) -> bool:
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
     """Earlier sentences that a pointing or very short first one needs to be understood, back to one that stands."""
     needed: set[int] = set()
-    while (
-        (_thin(judged[first][0].read) or _of_those(judged[first][0].read))
-        and first > 0
-        and judged[first - 1][1].veto in (None, "question")
-    ):
+    while first > 0 and _needs_more(judged[first][0].read) and judged[first - 1][1].veto in (None, "question"):
         first -= 1
         if judged[first][0].words > 1:
             needed.add(first)
