@@ -391,7 +391,7 @@ def test_a_rule_of_an_earlier_talk_can_be_taken_back(text: str, subject: str) ->
 @pytest.mark.parametrize(
     "said",
     [
-        ("A:Shall I switch to dollars?", "God no. Euros."),
+        ("Sales by shop?", "A:Shall I switch to dollars?", "God no. Euros."),
         ("Because we time callers with an atomic clock.",),
         ("The depth in there is in cm right",),
         ("No-show rates per clinic, please.",),
