@@ -23,7 +23,8 @@ def _cells() -> list[str]:
 def test_the_guide_runs_as_one_notebook(tmp_path: Path) -> None:
     """A kernel of Jupyter runs it, cell by cell, as a reader would."""
     shutil.copy(sample_path("shop_orders"), tmp_path / "orders.csv")
-    guide = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in _cells()])
+    cells = [nbformat.v4.new_code_cell(cell) for cell in _cells()]  # type: ignore[no-untyped-call]
+    guide = nbformat.v4.new_notebook(cells=cells)  # type: ignore[no-untyped-call]
     NotebookClient(guide, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     outputs = [output for cell in guide.cells for output in cell.outputs]
     bundles = [o.data for o in outputs if "text/markdown" in o.get("data", {})]
