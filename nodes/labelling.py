@@ -57,8 +57,10 @@ def judge_target(
     if span["window"]:
         window = Window.model_validate(span["window"])
         before, candidates = spanless(before, step), [as_before(c, step, window) for c in candidates]
+    elif span["grew"] and before.subject.relation != "value":  # what a total is now is what a question of one asks
+        before, candidates = spanless(before, step), [_spanless(c, step) for c in candidates]
     after = match_candidate(before, candidates)
-    few = too_few(span["needed"], after) if span["window"] else None
+    few = too_few(span["needed"], after) if span["needed"] else None
     skipped = few or next((r.skipped for r in results if r.skipped), None)
     judged = verdict_of(before, None if few else after, skipped=skipped, n_before=target.get("n"))
     verdict = {
@@ -79,6 +81,10 @@ def judge_target(
         tested = _labelled(ran, found, "exploratory", None)
     chart = then_and_now_chart(before, after.claim, f"Then and now: {target['summary']}") or found.chart
     return verdict, [tested.model_copy(update={"candidate": found.model_copy(update={"chart": chart})})]
+
+
+def _spanless(candidate: Candidate, step: Step) -> Candidate:
+    return candidate.model_copy(update={"claim": spanless(candidate.claim, step)})
 
 
 def _labelled(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:

@@ -9,7 +9,8 @@ from datetime import date, datetime
 from datasets import Snapshot
 from datasets.evidence import Claim
 from datasets.plain import counted
-from datasets.retesting import Since, since, step_since
+from datasets.measures import Window
+from datasets.retesting import Since, from_day, since, step_since
 from datasets.snapshot import DataChange, compare
 from datasets.steps import Step
 from graph.services import Services
@@ -17,22 +18,40 @@ from graph.state import Json, State
 
 
 def retest(state: State, services: Services, step: Step, target: Json, now: Snapshot) -> tuple[Step, Json]:
-    """Return the step to run, and what is known of the past and of what came since: keys told, window (None: all)."""
+    """Return the step to run, and what is known of the past and of what came since.
+
+    Keys of the second: told, window (None: all rows), needed, since (first day of the window, None: all rows), grew
+    (whether rows came to those that the claim was made from, so that totals do not compare).
+
+    A claim that was last tested on a stretch alone is about that stretch: it is tested from the same day on.
+    """
     then = _when_confirmed(state, services, target)
     if then is None or now.time_column is None:
-        return step, {"told": "", "window": None}
+        return step, _span("")
     change = compare(then, now)
-    if change.kind == "unchanged":
-        return step, {"told": "The data is the same as when it was last confirmed.", "window": None}
-    past, ahead = _past(change, then), _since(step, target, then, now) if change.kind == "appended" else None
-    if ahead is None or not ahead.held:
-        return step, {"told": past, "window": None}
-    if ahead.enough:
-        span = {"window": ahead.window.model_dump(mode="json"), "needed": ahead.needed}
-        return step_since(step, ahead.window), {**span, "told": f"{past} It was tested on what came since then alone."}
-    came = counted(ahead.held, ahead.counted)
-    few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,}), so all was tested."
-    return step, {"told": f"{past} {few}", "window": None}
+    if change.kind not in {"unchanged", "appended"}:
+        return step, _span(_past(change, then), grew=now.fingerprint.rows != then.fingerprint.rows)
+    start = date.fromisoformat(target["since"]) if target.get("since") else None
+    whole = from_day(now.time_column, start) if start else None
+    told = "The data is the same as when it was last confirmed."
+    ahead = _since(step, target, then, now, start) if change.kind == "appended" else None
+    if change.kind == "appended":
+        told = _past(change, then)
+    if ahead is not None and ahead.held and ahead.enough:
+        return step_since(step, ahead.window), _span(
+            f"{told} It was tested on what came since then alone.", ahead.window, needed=ahead.needed
+        )
+    if ahead is not None and ahead.held:
+        came, all_of_it = counted(ahead.held, ahead.counted), f"all since {start.isoformat()}" if start else "all"
+        few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,})"
+        told = f"{told} {few}, so {all_of_it} was tested."
+    return step_since(step, whole) if whole else step, _span(told, whole, grew=change.kind == "appended")
+
+
+def _span(told: str, window: Window | None = None, *, needed: int = 0, grew: bool = False) -> Json:
+    since = window.start.isoformat() if window and window.start else None
+    shown = window.model_dump(mode="json") if window else None
+    return {"told": told, "window": shown, "needed": needed, "since": since, "grew": grew}
 
 
 def _when_confirmed(state: State, services: Services, target: Json) -> Snapshot | None:
@@ -56,17 +75,19 @@ def _past(change: DataChange, then: Snapshot) -> str:
     return f"Since it was last confirmed: {change.summary}"
 
 
-def _since(step: Step, target: Json, then: Snapshot, now: Snapshot) -> Since | None:
+def _since(step: Step, target: Json, then: Snapshot, now: Snapshot, start: date | None) -> Since | None:
     after, until = _newest(then), _newest(now)
     if after is None or until is None or now.time_column is None or not then.daily:
         return None
     days = now.by_day if now.by_day and min(now.by_day) <= after.isoformat() else now.daily
+    first = max(start, date.fromisoformat(min(then.daily))) if start else date.fromisoformat(min(then.daily))
+    before = sum(n["n"] for day, n in then.daily.items() if day >= first.isoformat()) if start else None
     return since(
         step,
         Claim.model_validate(target["claim"]),
         time_column=now.time_column,
-        span=(date.fromisoformat(min(then.daily)), after, until),
-        rows=(then.fingerprint.rows, sum(n["n"] for day, n in days.items() if day > after.isoformat())),
+        span=(first, after, until),
+        rows=(before or then.fingerprint.rows, sum(n["n"] for day, n in days.items() if day > after.isoformat())),
         n_before=target.get("n") or 0,
         p_before=target.get("p_value"),
     )
