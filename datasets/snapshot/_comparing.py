@@ -162,7 +162,16 @@ def _filled_up(old: dict[str, Any], new: dict[str, Any] | None) -> bool:
         return False
     shared = old["non_null"].keys() & new["non_null"].keys()
     came = [new["n"] - old["n"], *(new["non_null"][m] - old["non_null"][m] for m in shared)]
-    return min(came) >= 0 and max(came) > 0
+    return bool(min(came) >= 0 and max(came) > 0)
+
+
+def _differs(old: dict[str, Any], new: dict[str, Any] | None) -> bool:
+    if new is None or old["n"] != new["n"]:
+        return True
+    shared = old["non_null"].keys() & new["non_null"].keys()
+    if any(old["non_null"][m] != new["non_null"][m] for m in shared):
+        return True
+    return any(not _same(old["sum"].get(m), new["sum"].get(m)) for m in shared)
 
 
 def _same(a: float | None, b: float | None) -> bool:
