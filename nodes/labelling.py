@@ -16,10 +16,10 @@ _WORDED_BY_MODEL = "sql"
 def label_results(state: State, results: list[StepResult], steps: dict[str, Step]) -> list[LabelledFinding]:
     """Attach the strongest label that correction, robustness and, in extend, prior findings leave.
 
-    What a re-run or a revalidation measures was stated before looking: by the prior findings.
+    A repeated battery states nothing anew: what scanning found in these rows is not confirmed by the same rows.
     """
     mode = state["chosen_mode"]
-    stated = {s for s, step in steps.items() if (step.stated or mode == "re-run") and step.kind != _WORDED_BY_MODEL}
+    stated = {s for s, step in steps.items() if step.stated and step.kind != _WORDED_BY_MODEL}
     claims = _prior_claims(state) if mode == "extend" else {}
     q_values = adjust(results, stated)
     labelled = []

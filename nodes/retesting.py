@@ -8,8 +8,8 @@ from datetime import date, datetime
 
 from datasets import Snapshot
 from datasets.evidence import Claim
-from datasets.plain import counted
 from datasets.measures import Window
+from datasets.plain import counted
 from datasets.retesting import Since, from_day, since, step_since
 from datasets.snapshot import DataChange, compare
 from datasets.steps import Step
@@ -25,27 +25,26 @@ def retest(state: State, services: Services, step: Step, target: Json, now: Snap
 
     A claim that was last tested on a stretch alone is about that stretch: it is tested from the same day on.
     """
-    then = _when_confirmed(state, services, target)
-    if then is None or now.time_column is None:
-        return step, _span("")
-    change = compare(then, now)
-    if change.kind not in {"unchanged", "appended"}:
-        return step, _span(_past(change, then), grew=now.fingerprint.rows != then.fingerprint.rows)
+    then, time = when_confirmed(state, services, target), now.time_column
     start = date.fromisoformat(target["since"]) if target.get("since") else None
-    whole = from_day(now.time_column, start) if start else None
-    told = "The data is the same as when it was last confirmed."
-    ahead = _since(step, target, then, now, start) if change.kind == "appended" else None
-    if change.kind == "appended":
-        told = _past(change, then)
-    if ahead is not None and ahead.held and ahead.enough:
-        return step_since(step, ahead.window), _span(
-            f"{told} It was tested on what came since then alone.", ahead.window, needed=ahead.needed
-        )
-    if ahead is not None and ahead.held:
-        came, all_of_it = counted(ahead.held, ahead.counted), f"all since {start.isoformat()}" if start else "all"
-        few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,})"
-        told = f"{told} {few}, so {all_of_it} was tested."
-    return step_since(step, whole) if whole else step, _span(told, whole, grew=change.kind == "appended")
+    whole = from_day(time, start) if start and time else None
+    known = step_since(step, whole) if whole else step
+    if then is None or time is None:
+        return known, _span("", whole)
+    change = compare(then, now)
+    if change.kind == "unchanged":
+        return known, _span("The data is the same as when it was last confirmed.", whole)
+    told, grew = _past(change, then), now.fingerprint.rows != then.fingerprint.rows
+    restated = change.kind not in {"appended", "schema"} or bool(change.restated_days)
+    ahead = None if restated else _since(step, target, then, now, start)
+    if ahead is None or not ahead.held:
+        return known, _span(told, whole, grew=grew)
+    if ahead.enough:
+        told = f"{told} It was tested on what came since then alone."
+        return step_since(step, ahead.window), _span(told, ahead.window, needed=ahead.needed)
+    came, all_of_it = counted(ahead.held, ahead.counted), f"all since {start.isoformat()}" if start else "all"
+    few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,})"
+    return known, _span(f"{told} {few}, so {all_of_it} was tested.", whole, grew=grew)
 
 
 def _span(told: str, window: Window | None = None, *, needed: int = 0, grew: bool = False) -> Json:
@@ -54,7 +53,8 @@ def _span(told: str, window: Window | None = None, *, needed: int = 0, grew: boo
     return {"told": told, "window": shown, "needed": needed, "since": since, "grew": grew}
 
 
-def _when_confirmed(state: State, services: Services, target: Json) -> Snapshot | None:
+def when_confirmed(state: State, services: Services, target: Json) -> Snapshot | None:
+    """Return what this data held when a finding was last confirmed; None where that is not known."""
     kept = services.memory.artifacts(
         services.principal,
         kind="snapshot",

@@ -115,8 +115,8 @@ def _narrower(filters: object, intent: Intent) -> bool:
     if not isinstance(filters, str):
         return False
     named = intent.question.casefold()
-    values = re.findall(r"\[(.*?)\]", filters)
-    return any(v.casefold() not in named for value in values for v in value.split(", "))
+    values = [v.casefold() for part in re.findall(r"\[(.*?)\]", filters) for v in part.split(", ")]
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", named) is None for value in values)
 
 
 def _shared_words(question: str, known: Known) -> float:
