@@ -30,7 +30,11 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
     trailing = set(sorted(old)[-_TRAILING_BUCKETS:])
     filled = [d for d in moved if d in trailing and _filled_up(old[d], new.get(d))]
     restated = [d for d in moved if d not in filled]
-    kind = _kind(before, after, old, new, (restated, filled), dated=dated, schema=bool(added or removed or retyped))
+    renamed = _renamed(before, after, old, new, removed, added)
+    shared = len(before.columns.keys() & after.columns.keys()) + len(renamed)
+    other = 2 * shared < min(len(before.columns), len(after.columns))
+    schema = bool(added or removed or retyped)
+    kind = "replaced" if other else _kind(before, after, old, new, (restated, filled), dated=dated, schema=schema)
     if kind in {"unchanged", "replaced"}:
         restated, filled = [], []
     change = DataChange(
@@ -42,7 +46,7 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
         columns_added=added,
         columns_removed=removed,
         columns_retyped=retyped,
-        columns_renamed=_renamed(before, after, old, new, removed, added),
+        columns_renamed=renamed,
         restated_days=restated,
         restated_by=_restated_by(old, new, restated),
         filled_days=filled,
@@ -68,8 +72,6 @@ def _kind(
 ) -> ChangeKind:
     if before.fingerprint.content_hash == after.fingerprint.content_hash:
         return "unchanged"
-    if 2 * len(before.columns.keys() & after.columns.keys()) < min(len(before.columns), len(after.columns)):
-        return "replaced"
     restated, filled = moved
     if dated and len(restated) + len(filled) > max(3, len(old) // 2) and not _same_rows(old, new):
         return "replaced"
