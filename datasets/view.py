@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from datasets.stages import newest_moment
 MEMORY_LIMIT = "1GB"
 THREADS = 2
 MOST_ESTIMATED_ROWS = 1_000_000_000
+_REMEMBERED_ANSWERS, _REMEMBERED_ROWS = 200, 1_000
+_NAMED = re.compile(rf"\b{RELATION}\b")
 _CARDINALITY = re.compile(r'"Estimated Cardinality":\s*"?~?(\d+)')
 
 
@@ -57,6 +60,9 @@ class Meter:
 class AnalysisView:
     """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
 
+    Its rows never change, so a statement that was answered is not run again, and a subselect that several statements
+    have in common can be kept.
+
     Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so. `card` describes the
     file as loaded, with the columns that directives define or replace; `rows` and `newest` are those of the view.
     `newest` and `as_loaded_newest` carry no zone: they are UTC where the column has one.
@@ -77,6 +83,8 @@ class AnalysisView:
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._closed = False
+        self._answers: OrderedDict[tuple[str, int], Table] = OrderedDict()
+        self._kept: dict[str, str] = {}
         self._con = open_reader(database)
         try:
             compiled = compile_stages(self._con, card, directives)
@@ -106,12 +114,32 @@ class AnalysisView:
         :raises DatasetError: when DuckDB refuses the statement, e.g. for an unknown column.
         """
         with self._lock:
-            if self._closed:
-                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
-            reading = check(self._con, sql)
-            table = self._run(reading.sql, limit_rows)
+            self._must_be_open()
+            known = self._answers.get((sql, limit_rows))
+            if known is None:
+                known = self._answer(sql, limit_rows)
+                if len(known.rows) <= _REMEMBERED_ROWS:
+                    self._answers[sql, limit_rows] = known
+                    if len(self._answers) > _REMEMBERED_ANSWERS:
+                        self._answers.popitem(last=False)
+        return Table(known.columns, list(known.rows))
+
+    def keep(self, subselect: str) -> None:
+        """Work out a subselect, in parentheses, once: where its text stands in a query, the result is read instead.
+
+        For what reduces many rows to few; statements stay whole, so that they run anywhere as they stand.
+
+        :raises DatasetError: as `query` does.
+        """
+        with self._lock:
+            self._must_be_open()
+            if subselect in self._kept:
+                return
+            name = f"kept_{len(self._kept)}"
+            reading = check(self._con, f"SELECT * FROM {subselect}")
+            self._run(f"CREATE TEMP TABLE {name} AS {reading.sql}", 1)
             self._count_reading(reading)
-        return table
+            self._kept[subselect] = name
 
     def explain(self, sql: str) -> None:
         """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
@@ -121,8 +149,7 @@ class AnalysisView:
         :raises QueryLimitError: when it would make more rows on the way than could be run in time.
         """
         with self._lock:
-            if self._closed:
-                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+            self._must_be_open()
             reading = check(self._con, sql)
             try:
                 rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
@@ -157,6 +184,20 @@ class AnalysisView:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+
+    def _answer(self, sql: str, limit_rows: int) -> Table:
+        reading = check(self._con, sql)
+        run = reading.sql
+        for subselect, name in self._kept.items():
+            run = run.replace(subselect, name)
+        table = self._run(run, limit_rows)
+        if run == reading.sql or _NAMED.search(run):
+            self._count_reading(reading)
+        return table
 
     def _run(self, sql: str, limit_rows: int) -> Table:
         timer = threading.Timer(self._time_limit_s, self._con.interrupt)
