@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from scipy import stats
 
 from datasets.battery._comparisons.groups import Comparison, Summary, base_sql
+from datasets.battery._rows.halves import half_sql
 from datasets.battery._rows.tally import tally_of
 from datasets.battery._statistics.groups import Z95, Difference, Group, Tested, pooled, welch_anova, welch_t
 from datasets.battery._statistics.ranks import brunner_munzel, kruskal
 from datasets.battery._statistics.rates import shares, two_shares
-from datasets.measures import where
-from datasets.sql import ident, literal, literals
+from datasets.sql import literals
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
@@ -182,8 +182,9 @@ def masked(view: AnalysisView, what: Comparison, leader: Summary, others: Sequen
 
 def _cells_sql(view: AnalysisView, what: Comparison) -> str:
     """Summaries by group, half of the rows, and whether the value lies inside the fences of its group."""
+    half = half_sql(view, view.card.time_column, what.filters, what.window)
     values = (
-        f"{base_sql(view, what, f'{_half_sql(view, what)} AS half')}"
+        f"{base_sql(view, what, f'{half} AS half')}"
         f" SELECT g1::VARCHAR AS g, half, v::DOUBLE AS v FROM base WHERE v IS NOT NULL"
     )
     cells = tally_of(view, values, [*what.distinct_cells(view), 2], by=["g"])
@@ -193,23 +194,6 @@ def _cells_sql(view: AnalysisView, what: Comparison) -> str:
         f" SELECT g, half, v BETWEEN a - 3 * (b - a) AND b + 3 * (b - a) AS inside, {cells.count()},"
         f" {cells.mean()}, coalesce({cells.variance()}, 0) FROM cells JOIN fences USING (g) GROUP BY ALL ORDER BY ALL"
     )
-
-
-def _half_sql(view: AnalysisView, what: Comparison) -> str:
-    """1 for the earlier half of the rows and 2 for the later one; equal times share a half, rows without one have none.
-
-    Without a time column 1 and 2 by turns.
-    """
-    if view.card.time_column is None:
-        return "row_number() OVER () % 2 + 1"
-    time = view.card.column(view.card.time_column)
-    t = ident(time.name)
-    # The mean place of equal times decides on which side of the middle they stand.
-    counted = f"SELECT {t} AS t, count(*) AS n FROM analysis{where(what.filters, what.window, f'{t} IS NOT NULL')}"
-    placed = f"SELECT t, n, sum(n) OVER (ORDER BY t) AS upto, sum(n) OVER () AS total FROM ({counted} GROUP BY 1)"
-    sql = f"SELECT min(t) FILTER (WHERE 2 * upto - n > total)::VARCHAR FROM ({placed})"
-    later = view.query(sql).rows[0][0]
-    return "NULL::INTEGER" if later is None else f"1 + ({t} >= {literal(later)}::{time.sql_type})::INTEGER"
 
 
 def _chosen(lead: Difference | None, groups: int) -> Difference | None:

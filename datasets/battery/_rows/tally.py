@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _MANY_ROWS = 200_000
-_REPEATS = 10
+_REPEATS = 4
 
 
 @dataclass(frozen=True)
@@ -91,17 +91,32 @@ class Tally:
 def tally_of(view: AnalysisView, values: str, distinct: Sequence[int | None], *, by: Sequence[str] = ()) -> Tally:
     """Tally the values of a SELECT with column v and perhaps groups `by`, reduced where that is far less to read.
 
-    A reduced tally is made once for each view and text.
-
     :param distinct: numbers of different cells behind v and each further column; None where that is not known.
     """
+    if not _repeats(view, distinct):
+        return Tally(f"({values})", by=tuple(by))
+    return Tally(_kept(view, values), reduced=True, by=tuple(by))
+
+
+def copies_of(view: AnalysisView, rows: str, distinct: Sequence[int | None]) -> str:
+    """A relation of the rows of a SELECT with how many `copies` each stands for: equal ones reduced to one, or each 1.
+
+    :param distinct: as for `tally_of`.
+    """
+    return _kept(view, rows) if _repeats(view, distinct) else f"(SELECT *, 1 AS copies FROM ({rows}))"
+
+
+def _repeats(view: AnalysisView, distinct: Sequence[int | None]) -> bool:
     known = [n for n in distinct if n is not None]
     few = len(known) == len(distinct) and prod(n + 1 for n in known) * _REPEATS <= view.rows
-    if view.rows < _MANY_ROWS or not few:
-        return Tally(f"({values})", by=tuple(by))
-    relation = f"(SELECT *, count(*) AS copies FROM ({values}) GROUP BY ALL)"
+    return few and view.rows >= _MANY_ROWS
+
+
+def _kept(view: AnalysisView, rows: str) -> str:
+    """Equal rows as one, worked out once for each view and text."""
+    relation = f"(SELECT *, count(*) AS copies FROM ({rows}) GROUP BY ALL)"
     view.keep(relation)
-    return Tally(relation, reduced=True, by=tuple(by))
+    return relation
 
 
 def _filter(condition: str) -> str:
