@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
 from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages
 from datasets.errors import DatasetError, QueryLimitError
@@ -141,6 +143,19 @@ class AnalysisView:
             self._count_reading(reading)
             self._kept[subselect] = name
 
+    def numbers(self, sql: str) -> NDArray[Any]:
+        """Run one SELECT of a single number without NULL, and return it for every row, 8 bytes each.
+
+        :raises DatasetError: as `query` does.
+        """
+        with self._lock:
+            self._must_be_open()
+            reading = check(self._con, sql)
+            with self._limited():
+                (found,) = self._con.execute(reading.sql).fetchnumpy().values()
+            self._count_reading(reading)
+        return np.asarray(found)
+
     def explain(self, sql: str) -> None:
         """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
 
@@ -200,13 +215,22 @@ class AnalysisView:
         return table
 
     def _run(self, sql: str, limit_rows: int) -> Table:
+        with self._limited():
+            cursor = self._con.execute(sql)
+            rows = cursor.fetchmany(limit_rows + 1)
+            columns = tuple(str(d[0]) for d in cursor.description or ())
+        if len(rows) > limit_rows:
+            raise QueryLimitError(f"the query returns more than {limit_rows:,} rows; aggregate, or add a LIMIT")
+        return Table(columns, rows)
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Stop what runs for too long, and say in our words what the engine refuses."""
         timer = threading.Timer(self._time_limit_s, self._con.interrupt)
         timer.daemon = True
         timer.start()
         try:
-            cursor = self._con.execute(sql)
-            rows = cursor.fetchmany(limit_rows + 1)
-            columns = tuple(str(d[0]) for d in cursor.description or ())
+            yield
         except duckdb.InterruptException as error:
             raise QueryLimitError(f"the query took more than {self._time_limit_s:g} s and was stopped") from error
         except duckdb.OutOfMemoryException as error:
@@ -215,9 +239,6 @@ class AnalysisView:
             raise DatasetError(f"the query cannot be run: {str(error).splitlines()[0]}") from error
         finally:
             timer.cancel()
-        if len(rows) > limit_rows:
-            raise QueryLimitError(f"the query returns more than {limit_rows:,} rows; aggregate, or add a LIMIT")
-        return Table(columns, rows)
 
     def _count_reading(self, reading: Reading) -> None:
         if not reading.reads_view:

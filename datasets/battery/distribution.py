@@ -5,9 +5,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
+from datasets.battery._rows.histogram import histogram_of
 from datasets.battery._rows.numeric import Reading, distinct_values, numeric_sql
 from datasets.battery._rows.tally import tally_of
-from datasets.battery._statistics.histogram import histogram_of
 from datasets.battery._statistics.normality import Moments, Normality, anderson, jarque_bera, normaltest, shapiro
 from datasets.battery._wording.phrases import filters_key, p_text, percent_text, scope_text
 from datasets.battery._wording.words import figure, rows_text, value_of

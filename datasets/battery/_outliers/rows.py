@@ -5,9 +5,9 @@ from typing import Any
 
 from datasets.battery._outliers.fences import Fences, fences_of
 from datasets.battery._outliers.params import OutlierParams
+from datasets.battery._rows.histogram import histogram_of
 from datasets.battery._rows.numeric import distinct_values, numeric_sql
 from datasets.battery._rows.tally import Tally, tally_of
-from datasets.battery._statistics.histogram import histogram_of
 from datasets.battery._wording.phrases import percent_text
 from datasets.battery._wording.words import figure, listed_and, name_text, rows_text
 from datasets.evidence import Candidate, Claim, ClaimValue
