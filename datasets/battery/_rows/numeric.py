@@ -63,6 +63,13 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
     return Reading(sql, " OR ".join(f"({u})" for u in unread) or None, words)
 
 
+def distinct_values(card: SchemaCard, measure: Measure) -> int | None:
+    """At most how many different numbers a measure has, None where only its rows could tell."""
+    if measure.kind in {"column", "ratio_of", *_SIGNS}:
+        return math.prod(card.column(name).distinct for name in measure.columns)
+    return 2 if measure.kind in {"indicator", "at_least"} else None
+
+
 def reading_of(card: SchemaCard, metric: Metric) -> Reading:
     """Return what the aggregate is taken over: numbers where it needs them, the values as they are otherwise.
 
