@@ -1,11 +1,13 @@
 """The routes and their limits, served in this process without a LangGraph server around them."""
 
+import asyncio
 import json
 import logging
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,8 +18,9 @@ from graph.services import Services, open_services
 from graph.settings import Settings
 from graph.sign_in import SignIn
 from graph.tokens import open_door
+from memory import Principal
 from recallyst.cli.serve import AUTH, GRAPHS, HTTP
-from web import create_app
+from web import create_app, guard
 from web.desk import Desk
 from web.logs import LEFT_OUT, keep_cells_out
 from web.rates import Rates
@@ -78,6 +81,22 @@ def test_a_file_comes_in_through_the_loader_and_a_second_delivery_replaces_it(
     assert not list((services.settings.home / "uploads").rglob("*.csv"))
 
 
+def test_names_that_a_key_cannot_tell_apart_are_two_datasets(
+    client: Callable[[Limits], TestClient], services: Services
+) -> None:
+    web = client(Limits())
+    names = ("売上.csv", "данные.csv", "a?.csv", "a!.csv")
+
+    def bring(name: str, rows: int) -> str:
+        content = "a,b\n" + "1,2\n" * rows
+        return str(web.put("/api/uploads", params={"name": name}, content=content.encode()).json()["key"])
+
+    keys = [bring(name, 30 + n) for n, name in enumerate(names)]
+    assert len(set(keys)) == len(names)
+    assert [bring(name, 40) for name in names] == keys
+    assert len(list((services.settings.home / "uploads").rglob("*.csv"))) == len(names)
+
+
 def test_a_quota_holds_over_all_files(client: Callable[[Limits], TestClient]) -> None:
     web = client(Limits(quota_mb=1))
     half = ("a,b\n" + "\n".join(f"{n},{'x' * 60}" for n in range(9000))).encode()
@@ -114,6 +133,26 @@ def test_a_bucket_fills_evenly_and_each_caller_has_one() -> None:
     now[0] = 1.0
     assert rates.wait_seconds("ana") == 0
     assert rates.wait_seconds("ana") == 1
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
+    sent: list[Any] = []
+
+    async def slow() -> Any:
+        await asyncio.sleep(5)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def reading(_scope: Any, receive: Any, _send: Any) -> None:
+        await receive()
+
+    door = open_door(SignIn(mode="development"), Principal(org_id="o", owner_sub="s"))
+    desk = Desk(door=door, services=lambda: None, limits=Limits(), sign_in="development")  # type: ignore[arg-type, return-value]
+    scope = {"type": "http", "method": "POST", "path": "/threads", "headers": [(b"host", b"localhost")]}
+    asyncio.run(guard.Guard(reading, desk=desk)(scope, slow, send))
+    assert sent[0]["status"] == 408
 
 
 def test_every_answer_tells_the_browser_to_be_careful(client: Callable[[Limits], TestClient]) -> None:
