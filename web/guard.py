@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graph.services import principal_folder
 from graph.tokens import Refused, identify
+from web.bell import Bell
 from web.desk import Desk
 from web.rates import Rates
 
@@ -45,6 +46,8 @@ class Guard:
             return
         path = scope["path"]
         send = _with_headers(send, ours=path == "/" or path.startswith(("/assets/", "/api/")))
+        if _asks(scope):
+            send = _ringing(send, self._desk.bell)
         refusal = await self._refusal(scope, path)
         if refusal:
             await _answer(send, *refusal)
@@ -79,7 +82,7 @@ class Guard:
         # A browser asks without credentials whether it may ask with them.
         if stranger and not wait and scope["method"] != "OPTIONS":
             return 401, stranger
-        if not wait and scope["method"] == "POST" and _ASKS.fullmatch(path):
+        if not wait and _asks(scope):
             wait = self._questions.wait_seconds(who)
         return (429, f"too many requests; try again in {wait} s", wait) if wait else None
 
@@ -120,6 +123,21 @@ class _Body:
 def _length(headers: Headers) -> int:
     text = headers.get("content-length", "0")
     return int(text) if text.isdecimal() and len(text) < 20 else 0
+
+
+def _asks(scope: Scope) -> bool:
+    return scope["method"] == "POST" and _ASKS.fullmatch(scope["path"]) is not None
+
+
+def _ringing(send: Send, bell: Bell) -> Send:
+    """Ring when the answer begins: the question is in the queue then."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            bell.ring()
+        await send(message)
+
+    return sending
 
 
 def _with_headers(send: Send, *, ours: bool) -> Send:
