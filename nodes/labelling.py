@@ -21,7 +21,9 @@ def label_results(state: State, results: list[StepResult], steps: dict[str, Step
     mode = state["chosen_mode"]
     stated = {s for s, step in steps.items() if step.stated and step.kind != _WORDED_BY_MODEL}
     claims = _prior_claims(state) if mode == "extend" else {}
-    q_values = adjust(results, stated)
+    # What a model adds is corrected among all; it makes no claim of the drafted battery weaker.
+    drafted = [r for r in results if not steps[r.signature].proposed]
+    q_values = adjust(results, stated) | adjust(drafted, stated)
     labelled = []
     for result in results:
         for index, candidate in enumerate(result.candidates):
