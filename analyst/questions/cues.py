@@ -116,7 +116,9 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"vs\.?",
         r"significantly (?:different|higher|lower|more|less)",
         r"(?:more|less|higher|lower|better|worse|longer|shorter|older"
-        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than",
+        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than(?! [$€£]?\d)",
+        r"ratio of the (?:mean|average|median) [^?.]{3,60} to (?:the |that )",
+        r"how many times (?:higher|larger|more|longer|as)",
         r"gaps?",
         r"(?:more|less) likely",
         r"(?:was|were|is|are|do|does|did)(?: the)? [\w\s]{1,40}(?:higher"
@@ -133,7 +135,7 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"fractions?",
         r"what %(?: of)?",
         r"% of",
-        r"ratio of",
+        r"ratio of(?! the (?:mean|average|median) )",
         r"(?:makes? up|account(?:s|ed)? for)",
         r"breakdown",
         r"composition",

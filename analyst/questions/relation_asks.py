@@ -10,7 +10,7 @@ from analyst.questions.metrics import ROWS
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.slots import Scene, Slots
 from analyst.reading.conditions import words_left
-from datasets.measures import Measure, Metric
+from datasets.measures import YES_OR_NO, Measure, Metric
 
 _ALL = re.compile(
     r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?"
@@ -33,7 +33,9 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     measures = list(_related(slots, scene))
     for side in {m.column: m for m in slots.sides}.values():
         condition = next((f for f in slots.filters if f.column == side.column and f.op in {"eq", "in"}), None)
-        if condition:
+        if condition and (
+            len(measures) < 2 or re.match(r"\W*(?:column|status)?\W*(?:and|with)\b", slots.text[side.end :])
+        ):
             slots.filters = [f for f in slots.filters if f is not condition]
             measures.append(Measure(kind="indicator", columns=(side.column,), values=condition.values))
     dims = [d for d in dimensions_of(slots, scene) if d not in {c for m in measures for c in m.columns}]
@@ -61,7 +63,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
                 options={"screen": "target" if target else "pairs"},
             )
         ]
-    rates = [m for m in measures if m.kind in {"indicator", "at_least"}]
+    rates = [m for m in measures if m.kind in YES_OR_NO]
     if len(measures) == len(rates) == 1 and len(names) == 1 and card.column(names[0]).distinct <= _FEW:
         return [
             Ask(kind="compare", metrics=(as_metric(rates[0]),), dimensions=(names[0],), options={"relation": "yes"})
@@ -152,11 +154,7 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
             continue
         telling = words_left(part, [])
         meant = implied_measure(part.strip(), scene) if len(found) < 2 and telling else None
-        if (
-            meant
-            and meant.kind in {"indicator", "at_least"}
-            and any(m.kind in {"indicator", "at_least"} for m in found)
-        ):
+        if meant and meant.kind in YES_OR_NO and any(m.kind in YES_OR_NO for m in found):
             continue
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):
             found.append(meant)

@@ -6,13 +6,25 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from analyst.reading.aggregates import AggregateWord, aggregate_words
-from analyst.reading.conditions import age_filter, merged, numeric_filter, two_sided, value_filters, yes_filter
+from analyst.reading.conditions import (
+    age_filter,
+    column_filter,
+    merged,
+    numeric_filter,
+    ordinal_filters,
+    two_sided,
+    value_filters,
+    weekday_filter,
+    weekday_ranges,
+    yes_filter,
+)
 from analyst.reading.derived import meant_in
 from analyst.reading.features import Feature
 from analyst.reading.grouping import asked_for, grain_in, grouped
 from analyst.reading.matching import Matcher
 from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
+from analyst.reading.transforms import Changed
 from analyst.reading.values import holds_numbers
 from analyst.times.periods import Periods, periods_in
 from datasets.measures import Filter, Grain, Measure
@@ -43,6 +55,7 @@ class Scene:
 
     matcher: Matcher
     features: tuple[Feature, ...] = ()
+    changes: tuple[Changed, ...] = ()
     newest: date | None = None
     named: frozenset[str] = frozenset()
 
@@ -103,6 +116,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
         slots.taken.append(grain[1:])
         mentions = [m for m in mentions if not (grain[1] <= m.start < grain[2]) or m.how == "quoted"]
     mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
+    mentions = _stated(text, card, slots, mentions)
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
     mentions = _meant(text, scene, slots, mentions)
@@ -131,6 +145,23 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
     return slots
+
+
+def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) -> list[Mention]:
+    """Read conditions that are no comparison of one column with a number: first class, on Mondays, close above open."""
+    slots.ranges = slots.ranges or weekday_ranges(text, card)
+    days = None if slots.ranges else weekday_filter(text, card)
+    for condition, start, end in (*ordinal_filters(text, card), *([days] if days else [])):
+        slots.filters.append(condition)
+        slots.taken.append((start, end))
+        mentions = [m for m in mentions if not (m.start < end and start < m.end)]
+    compared = column_filter(text, mentions, card)
+    if compared:
+        condition, one, two = compared
+        slots.filters.append(condition)
+        slots.taken.append((one.start, two.end))
+        mentions = [m for m in mentions if m not in (one, two)]
+    return mentions
 
 
 def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> list[Mention]:

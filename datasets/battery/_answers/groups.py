@@ -19,6 +19,8 @@ from datasets.view import AnalysisView
 
 _SHOWN, _LAST = 50, 3
 _FEW_ROWS = 5
+_BY_SIZE = frozenset({"distinct", "rows_per_distinct"})
+"""Larger groups have more of these by nature: which has the most is news only where it is far ahead."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         ),
         statement=" ".join(said),
         n=whole.n,
-        interest_0_1=0.75 if ranking.detached else 0.5,
+        interest_0_1=0.75 if ranking.detached else 0.1 if metric.aggregate in _BY_SIZE else 0.5,
         chart=_chart(metric, shown, ranking, noun),
         table=[
             {
