@@ -29,6 +29,7 @@ ROWS = Metric()
 _MOST_METRICS = 3
 _MOST_PAIRS = 6
 _MOST_DRIVERS = 6
+_GROUP_TESTS = frozenset({"anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2"})
 _NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque_bera"})
 
 
@@ -119,6 +120,8 @@ def _compare(ask: Ask, setting: Setting, dimensions: Sequence[str] | None = None
     chosen: dict[str, Any] = {"segments": segments.split("|")} if segments else {}
     if "part" in ask.options:
         chosen["datepart"] = ask.options["part"]
+    if ask.options.get("test") in _GROUP_TESTS:
+        chosen["test"] = ask.options["test"]
     metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
     return [
         Draft(
@@ -167,6 +170,8 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
         rest["method"] = ask.options["method"]
     if "alpha" in ask.options:
         rest["alpha"] = float(ask.options["alpha"])
+    if "line" in ask.options and len(measures) == 2:
+        rest["line"] = True
     if ask.options.get("screen") == "pairs" or not measures:
         return [Draft("relation", {"screen": True, **rest}, "which columns are related to each other")]
     if len(measures) == 1:

@@ -24,7 +24,7 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
             "a moving average needs one row for each time",
             _ORDERED,
         ),
-        (r"\b(?:cumulative|running) (?:sum|total|count)s?\b", "a running total needs one row for each time", _ORDERED),
+        (r"\bcumulative\b|\brunning (?:sum|total|count)s?\b", "a running total needs one row for each time", _ORDERED),
         (
             r"\b(?:day|daily|month|year)[- ](?:over|to|on)[- ](?:day|daily)\b|\bdaily returns?\b"
             r"|\b(?:from|since) the (?:previous|preceding|prior) (?:day|row|trading day)\b|\bone-day\b",
@@ -52,6 +52,11 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
             r"\b(?:of|for|among) (?:the )?(?:\d+|two|three|four|five|ten) (?!decimal)[\w ]{2,30}? (?:with|having)"
             r" the (?:highest|lowest|largest|smallest|most|fewest)\b",
             "a number over the first few of a ranking is not read; ask for the ranking",
+            frozenset(),
+        ),
+        (
+            r"\b(?:sum|total)\b[^?.]*\bdivided by\b[^?.]*\b(?:sum|total)\b",
+            "a ratio of two totals is not read; ask for the two totals",
             frozenset(),
         ),
         (r"\b(?:per|by|each|every) decade\b|\bdecades?\b", "decades are not read; name the years", frozenset()),
@@ -82,7 +87,7 @@ def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> tuple
             found = pattern.search(sentence)
             if found is None or made & kinds:
                 continue
-            if not any(m.start < found.end() and found.start() < m.end for m in named):
+            if not any(m.start <= found.start() and found.end() <= m.end for m in named):
                 return sentence, f"{words[0].upper()}{words[1:]}."
         if _FILL.search(sentence) and OF_GROUP.search(sentence) and not scene.changes:
             return sentence, "Missing values are filled with the value of all rows only, not with that of a group."

@@ -98,7 +98,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     """Groups of different size are compared by their means, unless totals are clearly meant."""
     if re.search(
-        r"\bsignifican|\bdiffer|\bgaps?\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
+        r"\bsignifican|\bdiffer|\bgaps?\b|\banova\b|\bt-?test|whitney|kruskal|\bratio\b|\btimes\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b",
+        slots.text,
+        re.I,
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)

@@ -20,6 +20,11 @@ _ALL = re.compile(
 )
 _OVER_TIME = re.compile(r"\b(?:spikes?|dips?|unusual (?:days?|weeks?|months?)|over time)\b", re.I)
 """What is unusual of a total in time, not of a row."""
+_OUTCOME_FIRST = re.compile(
+    r"\bregression of\b.*\bon\b|\bregress\b.*\bon\b|\bpredict\w*\b.*\b(?:from|by|using|based on|with)\b"
+    r"|\bas a function of\b|\bdepends? on\b",
+    re.I,
+)
 _MANY = 100
 _FEW = 15
 _HALVES = re.compile(
@@ -33,9 +38,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     measures = list(_related(slots, scene))
     for side in {m.column: m for m in slots.sides}.values():
         condition = next((f for f in slots.filters if f.column == side.column and f.op in {"eq", "in"}), None)
-        if condition and (
-            len(measures) < 2 or re.match(r"\W*(?:column|status)?\W*(?:and|with)\b", slots.text[side.end :])
-        ):
+        if condition and len(measures) < 2:
             slots.filters = [f for f in slots.filters if f is not condition]
             measures.append(Measure(kind="indicator", columns=(side.column,), values=condition.values))
     dims = [d for d in dimensions_of(slots, scene) if d not in {c for m in measures for c in m.columns}]
@@ -84,6 +87,8 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not measures and len(rest) >= 2:
         return [Ask(kind="relation", columns=tuple(rest[:2]), options={"method": "association"})]
     ordered = sorted(measures, key=lambda m: _place(m, slots))
+    if len(ordered) == 2 and _OUTCOME_FIRST.search(slots.text):
+        ordered.reverse()
     return [Ask(kind="relation", metrics=tuple(as_metric(m) for m in ordered), dimensions=tuple(dims))]
 
 

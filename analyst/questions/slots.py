@@ -41,6 +41,11 @@ _VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
 _COLUMN_FIRST = re.compile(
     r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
 )
+_LABEL = re.compile(r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"")
+_EACH_GROUP = re.compile(
+    r"\b(?:in|of|for|per) (?:each|every)(?: (?:of them|group|category|class|bin|bucket|range))?\W*$", re.I
+)
+_DEGREES = frozenset({"highest", "lowest", "higher", "lower"})
 _METRIC_LEAD = re.compile(
     r"\b(?:mean|average|median|sum|total|percentage|share|proportion"
     r"|rate|fraction|correlation|distribution|% )\s*(?:of|in|for"
@@ -95,7 +100,7 @@ class Slots:
         for mention in self.mentions:
             if mention.how in {"quoted", "name", "value"} or mention.score >= _SURE:
                 text = text[: mention.start] + "_" * (mention.end - mention.start) + text[mention.end :]
-        return text
+        return _LABEL.sub(lambda m: "_" * len(m.group()), text)
 
 
 def read_slots(text: str, scene: Scene) -> Slots:
@@ -103,6 +108,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     card = scene.card
     slots = Slots(text)
     mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
+    mentions = [m for m in mentions if m.how in {"quoted", "value"} or m.text.lower() not in _DEGREES]
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
@@ -141,6 +147,8 @@ def read_slots(text: str, scene: Scene) -> Slots:
         else:
             slots.others.append(mention)
     slots.measures.sort(key=lambda pair: pair[0])
+    if any(m.kind == "in_order" for _, m in slots.measures) and slots.grain == "day":
+        slots.grain = None  # "Daily" is said of the steps.
     covered = [(m.start, m.end) for m in mentions] + slots.taken
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
@@ -176,6 +184,9 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
                 slots.ranges = feature.ranges
             slots.taken.append(match.span())
             kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
+    grouped_by = next((f.ranges for f in scene.features if f.ranges), ())
+    if not slots.ranges and grouped_by and _EACH_GROUP.search(text):
+        slots.ranges = grouped_by
     if (
         scene.features
         and not slots.measures

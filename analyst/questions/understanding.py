@@ -42,7 +42,8 @@ _GOAL = re.compile(
     r"|summari[sz]e|detect and investigate|look (?:at|into)|find (?:and highlight "
     r"|out )?(?:the )?(?:discrepanc|imbalance|pattern|insight|anomal"
     r"|interesting|reason|trend)|(?:identify|determine|discover|highlight|detect|explain|find out)"
-    r"(?: and \w+)? (?:the )?(?:why|how(?! (?:many|much|often|long|far|old))|what (?:drives|causes|leads|separates|explains|is behind"
+    r"(?: and \w+)? (?:the )?(?:why|how(?! (?:many|much|often|long|far|old))"
+    r"|what (?:drives|causes|leads|separates|explains|is behind"
     r"|lies behind)|reasons?|causes?|factors?|patterns?|trends?|drivers?|discrepanc|imbalance|insight|anomal"
     r"|inefficien|bottleneck|irregularit|repeated|instances|opportunit|disparit))",
     re.I,
@@ -109,7 +110,7 @@ def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
     whole = "\n".join((*message.asked, *message.instructions))
     found: list[Ask] = []
     for sentence in message.asked[:_MAX_CLAUSES]:
-        if _MAKES.match(sentence):
+        if _MAKES.match(sentence) or _defines(sentence, scene):
             continue
         for clause in clauses(sentence, scene.matcher)[:_MAX_CLAUSES]:
             if is_change(clause, scene):
@@ -123,7 +124,17 @@ def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
                 read = [done] if done else []
             found += [a for a in read if not any(_same(a, b) for b in found)]
     asks = settled(found, message, scene, whole)
-    return tuple(on_changed(asks, (*message.asked, *message.instructions), scene) if scene.changes else asks)
+    return tuple(
+        on_changed(asks, (*message.asked, *message.instructions), scene) if scene.changes or scene.features else asks
+    )
+
+
+def _defines(sentence: str, scene: Scene) -> bool:
+    """Whether a sentence only says again how a made-up column is calculated."""
+    return any(
+        re.match(rf"\W*(?:calculat|comput|defin|determin)\w*\W+(?:the )?\W?{re.escape(f.name)}\W+as\b", sentence, re.I)
+        for f in scene.features
+    )
 
 
 def _only_counts(ask: Ask) -> bool:

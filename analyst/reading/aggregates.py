@@ -59,7 +59,8 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     (r"skew(?:ness)?", ("skewness",)),
     (r"(?:excess )?kurtosis", ("kurtosis",)),
     (
-        r"how many|(?:total |overall )?(?:number|count) of|counts?|head ?counts?" r"|frequenc(?:y|ies) of|no\. of",
+        r"how many(?! times)|(?:total |overall )?(?:number|count) of|counts?|head ?counts?"
+        r"|frequenc(?:y|ies) of|no\. of",
         ("count",),
     ),
     (r"(?:grand )?totals?|sum(?:s|med)?(?: of)?|overall", ("sum",)),

@@ -23,6 +23,7 @@ _BARE = re.compile(
     r"|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)",
     re.I,
 )
+_AS = re.compile(r"\b(?:column|feature|variable|field)\s+(?P<n>\w+)\s*(?:as|=|:|by|from)(?!\w)", re.I)
 _UNNAMED = re.compile(
     r"\b(?:new|additional|derived) (?P<n>feature|column|variable|metric)\b,?\s+(?:in the dataset )?"
     r"(?:that|which|as|by|representing|for|containing|equal to)\b",
@@ -39,7 +40,6 @@ _TO_DIVISOR = re.compile(
 )
 _MADE: tuple[tuple[re.Pattern[str], MeasureKind], ...] = (
     (re.compile(r"\b(?:subtract\w*|minus|differences? (?:between|of|in)|time (?:from|between))\b", re.I), "duration"),
-    (re.compile(r"\b(?:average|mean)\b(?! (?:of )?the new)", re.I), "mean_of"),
     (re.compile(r"\b(?:multiply\w*|multiplied|product of|times)\b|\*", re.I), "product_of"),
     (re.compile(r"\b(?:summing|sum of|adding|addition of|added|plus|total of|combining)\b|\+", re.I), "sum_of"),
     (
@@ -54,6 +54,10 @@ _BIN = re.compile(
     r"|(?:under|below|<=?|up to|less than)\s*(?P<down>\d+(?:\.\d+)?))[^)\n,;]*\)?",
     re.I,
 )
+GROUPED = "group"
+_GROUPS_INTO = re.compile(r"\b(?:categori[sz]e|classify|group|bin|bucket|divide|split)\b", re.I)
+_MEAN_OF = re.compile(r"\b(?:average|mean)\b(?: \w+){0,3}? of\b", re.I)
+_DIVIDED = re.compile(r"\b(?:divided by|dividing|ratio)\b", re.I)
 _SUBTRACTED = re.compile(r"\bsubtract\w*\b(?P<a>.*?)\bfrom\b(?P<b>.*)", re.I | re.S)
 
 
@@ -71,9 +75,15 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
     found: dict[str, Feature] = {}
     for sentence in sentences:
         named = (
-            _NAMED.search(sentence) or _BARE.search(sentence) or _DEFINED.search(sentence) or _UNNAMED.search(sentence)
+            _NAMED.search(sentence)
+            or _BARE.search(sentence)
+            or _DEFINED.search(sentence)
+            or (_AS.search(sentence) or _UNNAMED.search(sentence))
         )
         if named is None:
+            ranges = _ranges(sentence, sentence, "", matcher) if _GROUPS_INTO.search(sentence) else ()
+            if ranges:
+                found.setdefault(GROUPED, Feature(GROUPED, ranges=ranges))
             continue
         name = named["n"]
         rest = sentence[named.end() :]
@@ -100,21 +110,24 @@ def made(text: str, matcher: Matcher) -> Measure | None:
     """The measure that a phrase composes of two or more columns, if it does."""
     card = matcher.card
     for pattern, kind in _MADE:
-        if not pattern.search(text):
+        if not pattern.search(text) or (kind == "sum_of" and _DIVIDED.search(text)):
             continue
         columns = list(dict.fromkeys(m.column for m in matcher.mentions(text) if m.how != "value"))
         if len(columns) < 2:
             continue
         if kind == "duration":
             return _difference(text, matcher)
-        if kind == "mean_of" and all(card.column(c).numeric for c in columns):
-            return Measure(kind="mean_of", columns=tuple(columns))
         if kind == "product_of" and all(card.column(c).numeric for c in columns[:2]):
             return Measure(kind="product_of", columns=tuple(columns[:2]))
         if kind == "sum_of" and all(card.column(c).numeric for c in columns):
             return Measure(kind="sum_of", columns=tuple(columns))
         if kind == "ratio_of" and all(card.column(c).numeric for c in columns[:2]):
             return Measure(kind="ratio_of", columns=tuple(columns[:2]))
+    averaged = _MEAN_OF.search(text)
+    behind = matcher.mentions(text[averaged.end() :]) if averaged else ()
+    columns = list(dict.fromkeys(m.column for m in behind if m.how != "value"))
+    if len(columns) >= 2 and all(card.column(c).numeric for c in columns):
+        return Measure(kind="mean_of", columns=tuple(columns))
     return None
 
 

@@ -21,6 +21,7 @@ _ADDED = re.compile(
 _STANDARD = re.compile(r"\bstandardi[sz]\w*|\bz-?scores?\b(?= (?:of|for) )|\bz-?score normali[sz]\w*", re.I)
 _SCALED = re.compile(r"\bnormali[sz](?!ed? by)\w*|\bmin[- ]?max\b|\b(?:re)?scal(?:e|ed|ing)\b(?! of\b)", re.I)
 _NORMAL_ZSCORE = re.compile(r"z-?score|standard ?scal|mean (?:of )?0|zero mean|unit variance", re.I)
+_BINARY = re.compile(r"\bbinary\b|\b0 (?:and|or) 1\b|\b0/1\b|\blabel[- ]encod\w*|\bto numeric\w*", re.I)
 _ROOT = re.compile(r"\bsquare[- ]roots?\b|\bsqrt\b", re.I)
 _FILLED = re.compile(r"\b(?:fill|filling|filled|imput\w+|replac\w+|handl\w+)\b", re.I)
 _GAPS = re.compile(r"\b(?:missing|null|nan|na|empty|blank|imput\w+)\b", re.I)
@@ -60,6 +61,8 @@ def changes_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Changed, ...
     whole = "\n".join(sentences)
     for sentence in sentences:
         for part in _APART.split(sentence):
+            for change in _coded(part, matcher):
+                found.setdefault(change.column, change)
             for column, values in _read(part, whole, matcher):
                 change = Changed(column, Measure(kind="transformed", columns=(column,), values=values))
                 found.setdefault(column, change)
@@ -91,6 +94,18 @@ def _read(part: str, whole: str, matcher: Matcher) -> list[tuple[str, tuple[Valu
         how = "zscore" if _NORMAL_ZSCORE.search(whole) and not re.search(r"min[- ]?max", whole, re.I) else "minmax"
         return [(m.column, (how,)) for m in _after(_SCALED, part, numbers)]
     return []
+
+
+def _coded(part: str, matcher: Matcher) -> list[Changed]:
+    """Columns of two values that become 0 and 1, the later in the alphabet 1, as encoders have it."""
+    if not _BINARY.search(part):
+        return []
+    columns = [matcher.card.column(m.column) for m in matcher.mentions(part) if m.how != "value"]
+    return [
+        Changed(c.name, Measure(kind="indicator", columns=(c.name,), values=(sorted(c.values)[-1],)))
+        for c in columns
+        if c.distinct == 2 and len(c.values) == 2 and c.sql_type == "VARCHAR"
+    ]
 
 
 def _logarithm(found: re.Match[str], part: str, whole: str) -> tuple[Value, ...]:
