@@ -20,7 +20,9 @@ def consolidate(state: State, run: Run) -> Json:
     run_id, session_id = state["run_id"], state["session_id"]
     if state.get("request"):
         spoken_of = [u["memory_id"] for u in (state["request"] or {})["units"]]
-        return {"memory": {**_tally([], [], {}), **carry_out(state, services)}, "shown": spoken_of}
+        # A list leaves open which of its units "that" is.
+        said = spoken_of if len(spoken_of) == 1 else []
+        return {"memory": {**_tally([], [], {}), **carry_out(state, services)}, "shown": spoken_of, "said": said}
     findings = [dict(f) for f in state.get("findings") or []]
     facts = [dict(f) for f in state.get("quality") or []]
     if not state.get("plan"):
@@ -58,10 +60,18 @@ def consolidate(state: State, run: Run) -> Json:
     return {
         "findings": findings,
         "shown": [f["memory_id"] for f in findings if f["memory_id"]],
+        "said": _said(state["answer"], findings),
         "quality": facts,
         "applied": applied,
         "memory": _tally(outcomes, resolved, statements),
     }
+
+
+def _said(answer: str, findings: list[Json]) -> list[str]:
+    """Return the units whose statements the answer consists of; the first one where it says it in other words."""
+    kept = [f for f in findings if f["memory_id"]]
+    said = [f["memory_id"] for f in kept if f["statement"].rstrip(".") in answer]
+    return said or [f["memory_id"] for f in kept[:1]]
 
 
 def _keeps(state: State) -> bool:
