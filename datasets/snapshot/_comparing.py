@@ -79,7 +79,6 @@ def _kind(
         return "schema"
     if not dated:
         return "changed"
-    fresh = [d for d in new if d > max(old)]
     if restated or any(d not in old and d < max(old) for d in new):
         return "restated"
     return "appended" if filled or any(d > max(old) for d in new) or _more_rows(before, after) else "changed"
