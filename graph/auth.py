@@ -78,6 +78,14 @@ async def own_crons(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.Filte
     return _mine(ctx, value)
 
 
+@auth.on.crons.create
+async def schedule_own_runs(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:
+    """As for threads; the person goes along, since nobody shows a token when the time has come."""
+    config = value["payload"].setdefault("config", {})
+    config.setdefault("configurable", {})["langgraph_auth_user"] = user_of_principal(principal_of_user(ctx.user))
+    return _mine(ctx, value)
+
+
 @auth.on.store
 async def own_items(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Put every item under its owner's namespace; a name out of a token may hold what a namespace may not."""
