@@ -89,6 +89,8 @@ class State(TypedDict, total=False):
     """A wish about memory itself (list, forget, correct), with the units that it means."""
     shown: list[str]
     """Ids of the units that the last answer spoke of, in its order; "forget the second" refers to them."""
+    said: list[str]
+    """Ids of the units that the last answer itself said; "forget that" and "that is wrong" refer to them."""
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]
