@@ -11,9 +11,18 @@ from analyst.questions.relation_asks import relation
 from analyst.questions.slots import Scene, Slots
 from analyst.questions.time_asks import timed_metrics
 from analyst.reading.conditions import known_sides, two_sided
+from analyst.reading.durations import durations
 from analyst.reading.rates import rates, targets
 from datasets.measures import Filter, Measure, Metric
 
+_LASTED = re.compile(
+    r"\b(?:took|takes?|taking|last(?:ed|s|ing)?|need(?:ed|s)?|wait(?:ed|ing)?|(?:were|was|are|is) (?:\w+ed|open))\b"
+    r"[\w ]{0,25}?"
+    r"\b(?:(?P<more>longer than|more than|over|above)|(?P<least>at least)"
+    r"|(?P<less>less than|under|below|within|shorter than))"
+    r"\s+(?P<n>\d+(?:\.\d+)?)\s+(?P<u>minute|hour|day|week|month)s?\b",
+    re.I,
+)
 _HAS = re.compile(
     r"\b(?:has|have|had|is|are|was|were|scor\w+|reach\w*|cost|costs|earn\w*|pa(?:y|id|ys)|took|take|takes|got|gets?"
     r"|lie|lies|fall|falls|show\w*|exceed\w*|receiv\w+|weigh\w*|last\w*|spen[dt]\w*|made|makes?)\b",
@@ -164,6 +173,22 @@ def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
         return Measure(kind="indicator", columns=(wanted.column,), values=wanted.values)
     best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
     return max(best, key=lambda p: p[1])[0] if best else None
+
+
+def duration_condition(slots: Slots, scene: Scene) -> Measure | None:
+    """ "took longer than 3 days to resolve" → whether the time between two columns does; None without such times."""
+    match = _LASTED.search(slots.text)
+    spans = durations(scene.card, slots.text, scene.matcher) if match else []
+    if match is None or not spans or (spans[0][1] < 0.6 and len(spans) > 1):
+        return None
+    op = "gt" if match["more"] else "ge" if match["least"] else "lt"
+    number = float(match["n"])
+    of = spans[0][0]
+    slots.filters = [f for f in slots.filters if f.column not in of.columns]
+    scaled = {"week": 7.0, "month": 30.4375}.get(match["u"].lower(), 1.0) * number
+    unit = match["u"].lower() + "s" if match["u"].lower() in {"day", "hour", "minute"} else "days"
+    value = int(scaled) if scaled.is_integer() else scaled
+    return Measure.model_validate({"kind": "condition", "columns": of.columns, "values": (op, value), "unit": unit})
 
 
 def _compared_condition(slots: Slots, scene: Scene) -> Measure | None:

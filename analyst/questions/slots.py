@@ -18,7 +18,7 @@ from analyst.reading.conditions import (
     weekday_ranges,
     yes_filter,
 )
-from analyst.reading.derived import meant_in
+from analyst.reading.derived import meant_in, money_column
 from analyst.reading.features import Feature
 from analyst.reading.grouping import asked_for, grain_in, grouped
 from analyst.reading.matching import Matcher
@@ -26,8 +26,9 @@ from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
 from analyst.reading.transforms import Changed
 from analyst.reading.values import holds_numbers
+from analyst.reading.words import name_words
 from analyst.times.periods import Periods, periods_in
-from datasets.measures import Filter, Grain, Measure
+from datasets.measures import Filter, FilterOp, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
 _SURE = 0.85
@@ -235,6 +236,8 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
         column = card.column(mention.column)
         loose = column.role == "identifier" and mention.how in {"words", "fuzzy"}
         compared = None if loose else numeric_filter(text, mention, column)
+        if compared and _between_years(compared[0], card):
+            compared = None
         if compared:
             slots.filters.append(compared[0])
             slots.taken.append(compared[1:])
@@ -247,6 +250,8 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     if aged and not any(f.column == aged[0].column for f in slots.filters):
         slots.filters.append(aged[0])
         slots.taken.append(aged[1:])
+    priced = _priced(text, card, slots)
+    slots.filters += [priced] if priced else []
     slots.filters += value_filters(text, values, card)
     for condition in slots.periods.filters:
         slots.filters.append(condition)
@@ -260,6 +265,32 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     return rest
 
 
+def _between_years(condition: Filter, card: SchemaCard) -> bool:
+    """Whether "cases from 2016 to 2017" is said of years, which another column holds."""
+    years = all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
+    others = [c for c in card.columns if "year" in name_words(c.name) and c.name != condition.column]
+    return condition.op == "between" and years and bool(others) and card.column(condition.column).role == "measure"
+
+
+def _priced(text: str, card: SchemaCard, slots: Slots) -> Filter | None:
+    """ "claims above 500 euros" → a condition on the money column, where no column is compared by name."""
+    match = _PRICED.search(text)
+    money = money_column(card) if match else None
+    if match is None or money is None or any(f.column == money.name for f in slots.filters):
+        return None
+    op: FilterOp = "ge" if match["ge"] else "le" if match["le"] else "gt" if match["gt"] else "lt"
+    slots.taken.append(match.span())
+    number = float((match["n"] or match["m"]).replace(",", ""))
+    return Filter(column=money.name, op=op, values=(int(number) if number.is_integer() else number,))
+
+
+_PRICED = re.compile(
+    r"\b(?:(?P<gt>above|over|more than|greater than|exceed(?:s|ing)?|higher than|costing more than)"
+    r"|(?P<lt>below|under|less than|cheaper than|lower than)|(?P<ge>at least|from)|(?P<le>at most|up to))\s+"
+    r"(?:(?:[$€£]|usd|eur|gbp)\s?(?P<n>\d[\d,]*(?:\.\d+)?)\b"
+    r"|(?P<m>\d[\d,]*(?:\.\d+)?)\s?(?:[$€£]|euros?\b|dollars?\b|pounds?\b|usd\b|eur\b|gbp\b))",
+    re.I,
+)
 _IDLE = re.compile(
     r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the "
     r"|of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",

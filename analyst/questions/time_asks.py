@@ -10,6 +10,7 @@ from analyst.questions.kinds import has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.slots import Scene, Slots
+from analyst.reading.words import name_words
 from datasets.measures import Filter, Measure, Metric
 
 _MOVED = re.compile(
@@ -58,8 +59,20 @@ def _two_years(slots: Slots, scene: Scene) -> Filter | None:
     if scene.card.time_column is not None:
         return None
     return next(
-        (f for f in slots.filters if f.op == "in" and len(f.values) == 2 and scene.card.column(f.column).numeric), None
+        (
+            f
+            for f in slots.filters
+            if f.op in {"in", "between"}
+            and len(f.values) == 2
+            and _is_year(f.column)
+            and scene.card.column(f.column).numeric
+        ),
+        None,
     )
+
+
+def _is_year(column: str) -> bool:
+    return "year" in name_words(column)
 
 
 def _standing(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> Ask | None:

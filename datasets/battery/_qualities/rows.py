@@ -73,7 +73,7 @@ def _but_for_keys(view: AnalysisView, params: QualityParams, rows: int) -> list[
     kept = [c for c in view.card.columns if c.role not in {"constant", "empty"} and c.distinct < _OWN_0_1 * c.rows]
     own = [c for c in view.card.columns if c.distinct >= _OWN_0_1 * max(1, c.rows - c.nulls) and c not in kept]
     varied = [c for c in kept if c.role == "measure" and c.distinct >= _VARIED_0_1 * rows]
-    if not own or not varied or len(kept) < 3:
+    if not own or not varied or len(kept) < 2:
         return []
     named = ", ".join(ident(c.name) for c in kept)
     sql = (
