@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -47,6 +48,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         page.wait_for_selector(".opening")
         ask(page, "Does the change of revenue in Q3 still hold?")
         page.wait_for_selector(".gate")
+        expect(page.locator("#heard")).to_contain_text("The gate asks")
         assert page.locator(".gate .prior li").count() >= 3
         assert page.locator(".gate .mode").count() == 4
         assert page.locator(".gate .mode.suggested").count() == 1
@@ -109,6 +111,19 @@ def test_units_are_corrected_pinned_and_exported_and_sessions_taken_up(address: 
         assert "West leads" in Path(saved.value.path()).read_text(encoding="utf-8")
         page.click("nav a:has-text('Audit')")
         expect(page.locator(".trail")).to_contain_text("corrected")
+    assert w.complaints == []
+
+
+def test_a_session_that_began_elsewhere_has_its_question_for_a_name(address: str) -> None:
+    question = "Which category sells the most units?"
+    with httpx.Client(base_url=address, timeout=60) as client:
+        thread = client.post("/threads", json={}).json()["thread_id"]
+        given = {"question": question, "dataset": "shop_orders", "mode": "fresh"}
+        client.post(f"/threads/{thread}/runs/wait", json={"assistant_id": "recallyst", "input": given})
+    with window(address, width=1280) as w:
+        w.page.click(f".sessions a:has-text('{question}')")
+        expect(w.page.locator(".turn h2")).to_have_text(question)
+        expect(w.page.locator(".sessions a[aria-current=page]")).to_contain_text("shop_orders")
     assert w.complaints == []
 
 

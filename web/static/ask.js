@@ -1,7 +1,7 @@
 // The talk about one dataset: an empty page with ideas, or a session with its turns.
 
 import { follow, get, newThread, Refused, run, runsOf, stop } from "./api.js";
-import { blocks, doing, h, notice } from "./dom.js";
+import { announce, blocks, doing, h, notice } from "./dom.js";
 import { gateCard } from "./gate.js";
 import { progressCard } from "./progress.js";
 import { reportOf } from "./report.js";
@@ -99,7 +99,11 @@ class Talk {
     progress.element.remove();
     this.composer.busy(false);
     if (fault) turn.append(faultCard(fault));
-    else this.#showOutcome(turn, await get(`/api/sessions/${this.thread}`));
+    else {
+      const session = await get(`/api/sessions/${this.thread}`);
+      this.#showOutcome(turn, session);
+      announce(session.document?.status === "waiting" ? "The gate asks what to do with what is known." : "The answer is there.");
+    }
     turn.scrollIntoView({ block: "start" });
     await refreshSessions();
   }

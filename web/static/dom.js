@@ -61,6 +61,9 @@ export function sure(question, words, forget) {
   return box;
 }
 
+/** Say something to those who listen to the page instead of looking at it. */
+export const announce = (text) => (document.getElementById("heard").textContent = text);
+
 let fading;
 /** Say something shortly at the foot of the page. */
 export function notice(text, { bad = false } = {}) {
