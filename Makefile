@@ -48,6 +48,7 @@ format: .venv/dev            ## put the code in order
 	$(PYTHON) -m venv .venv
 
 .venv/runtime: .venv/bin/python pyproject.toml constraints.txt
+	@echo "Installing what recallyst needs into .venv (a minute or two, once) ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
 	touch $@
 

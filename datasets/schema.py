@@ -25,6 +25,9 @@ class Column(BaseModel):
     minimum: str | None = None
     maximum: str | None = None
     unit: str | None = Field(default=None, description="unit read from the name or the cells: %, USD, days, ...")
+    looked_up_by: str | None = Field(
+        default=None, description="the column whose value brought this one in from another table, once for each row"
+    )
 
     @property
     def numeric(self) -> bool:

@@ -108,7 +108,9 @@ def _make(path: Path, folder: Path, digest: str, overrides: Overrides) -> Copy:
             card = build_card(con, "", parsed.units, parsed.notes)
         finally:
             con.close()
-        card = card.model_copy(update={"ambiguous_dates": parsed.ambiguous, "doubts": parsed.doubts})
+        columns = tuple(c.model_copy(update={"looked_up_by": parsed.looked_up.get(c.name)}) for c in card.columns)
+        known = {"columns": columns, "ambiguous_dates": parsed.ambiguous, "doubts": parsed.doubts}
+        card = card.model_copy(update=known)
         written = (ready / "data.duckdb").stat()
         copy = Copy(
             parser_version=PARSER_VERSION,

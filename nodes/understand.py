@@ -8,7 +8,8 @@ from analyst import Intent, Turn, analyst_for
 from analyst.opening import builtin_for
 from analyst.priors.memory_talk import memory_request
 from datasets import DatasetError
-from graph.modes import parse_mode, refusal
+from graph.gating import agreeable
+from graph.modes import parse_mode, refusal, wanted
 from graph.services import Run
 from graph.state import Json, State, fresh_keys
 
@@ -25,7 +26,7 @@ def understand(state: State, run: Run) -> Json:
     question, messages = _newest(state)
     waiting = state.get("waiting")
     if waiting:
-        chosen = parse_mode(question)
+        chosen = parse_mode(question, suggested=agreeable(state))
         if chosen or question == waiting["question"] or not state.get("mode"):
             note = None if chosen or question == waiting["question"] else refusal(question)
             return {
@@ -33,13 +34,16 @@ def understand(state: State, run: Run) -> Json:
                 "dataset": waiting.get("dataset") or state["dataset"],
                 "requested": chosen or state.get("mode"),
                 "mode": None,
-                "waiting": {**waiting, "note": note},
+                "wanted": wanted(chosen, question, state.get("options") or []),
+                "waiting": {**waiting, "note": note, "answered": chosen is not None},
                 "messages": messages,
                 "asked": len(state.get("messages") or []) + len(messages),
             }
     if not question.strip():
         raise DatasetError("no question was given; ask something about the dataset in your own words")
     key = state.get("dataset") or ""
+    if not isinstance(key, str):
+        raise DatasetError(f"the dataset is {key!r:.80}, but the name of one is expected")
     if not key:
         known = ", ".join(e.key for e in services.catalogue.list()) or "none yet"
         raise DatasetError(f"no dataset was named; give a catalogue key (known: {known})")
@@ -90,6 +94,8 @@ def _newest(state: State) -> tuple[str, list[AnyMessage]]:
     if messages and messages[-1].type == "human" and len(messages) > (state.get("asked") or 0):
         return messages[-1].text, []
     question = state.get("question") or ""
+    if not isinstance(question, str):
+        raise DatasetError(f"the question is {question!r:.80}, but words are expected")
     return question, [HumanMessage(content=question, id=uuid.uuid4().hex)]
 
 

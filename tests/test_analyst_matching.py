@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from analyst.reading.derived import derived_measures
 from analyst.reading.matching import Matcher
 from analyst.reading.words import chained, likeness, stem
-from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD
+from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD, measure
 from datasets.schema import SchemaCard
 
 
@@ -45,6 +45,12 @@ class Counted:
 )
 def test_names_are_found_as_written_by_parts_and_nearly(text: str, card: SchemaCard, columns: list[str]) -> None:
     assert [m.column for m in Matcher(card).mentions(text)] == columns
+
+
+@pytest.mark.parametrize("text", ["is price related to quantity", "price and quantity", "price against quantity"])
+def test_a_name_does_not_reach_across_words_that_set_two_things_apart(text: str) -> None:
+    card = SHOP.model_copy(update={"columns": (measure("unit_price"), measure("units"))})
+    assert [m.column for m in Matcher(card).mentions(text)] == ["unit_price", "units"]
 
 
 def test_values_are_found_where_they_are_meant() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from datasets import DatasetError
-from loaded import Load, one, roles, rows, types
+from datasets.battery import make_step, run_step
+from loaded import Load, one, roles, rows, said, types
 
 CITIES = "Order ID\tCity\tQty\r\n100\tSão Paulo\t12\r\n101\tKraków\t5\r\n"
 
@@ -376,3 +377,50 @@ def test_rows_keep_the_order_of_the_file(load: Load) -> None:
     dataset = load("k,v\n" + "\n".join(f"{(i * 7919) % 20011},{i}" for i in range(20000)))
     assert [v for (v,) in rows(dataset, "SELECT v FROM analysis LIMIT 5")] == [0, 1, 2, 3, 4]
     assert one(dataset, "SELECT bool_and(v = n - 1) FROM (SELECT v, row_number() OVER () AS n FROM analysis)")
+
+
+@pytest.mark.parametrize(
+    ("cells", "unit", "values"),
+    [
+        (["350 g", "1.2 kg", "2 kg"], "kg", [0.35, 1.2, 2]),
+        (["90 min", "1.5 h", "30 min"], "min", [90, 90, 30]),
+        (["12cm", "7cm"], "cm", [12, 7]),
+        (["5%", "0.12", "40%"], "%", [5, 12, 40]),
+        (["5%", "12", "40%"], "%", [5, 12, 40]),
+    ],
+)
+def test_units_in_the_cells_become_one_unit(load: Load, cells: list[str], unit: str, values: list[float]) -> None:
+    dataset = load("item,amount\n" + "".join(f"i{n},{cell}\n" for n, cell in enumerate(cells)), "units.csv")
+    assert dataset.card.column("amount").unit == unit
+    assert [v for (v,) in rows(dataset, "SELECT amount FROM analysis")] == values
+    if len({cell.strip("0123456789. ") for cell in cells}) > 1:
+        assert "'amount'" in said(dataset)
+
+
+def test_units_of_different_things_are_kept_as_text_and_not_averaged(load: Load) -> None:
+    dataset = load("item,amount\na,5 kg\nb,3 m\nc,7 kg\n", "mixed.csv")
+    assert types(dataset)["amount"] == "VARCHAR"
+    assert "measure different things (kg, m)" in said(dataset)
+    step = make_step(
+        "answer", {"metrics": [{"aggregate": "mean", "measure": {"kind": "column", "columns": ["amount"]}}]}
+    )
+    measured = run_step(step, dataset.view())
+    assert measured.candidates == []
+    assert "different units (kg, m)" in str(measured.skipped)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sql_type", "days"),
+    [
+        (["2024-01-31T23:30:00-05:00", "2024-02-01T00:30:00-05:00"], "TIMESTAMP", [31, 1]),
+        (["2024-01-31T23:30:00+0100", "2024-07-31T23:30:00+0200"], "TIMESTAMP", [31, 31]),
+        (["2024-01-31T23:30:00-05:00", "2024-01-31T23:30:00+09:00"], "TIMESTAMP WITH TIME ZONE", [1, 31]),
+        (["2024-01-31T23:30:00Z", "2024-02-01T00:30:00Z"], "TIMESTAMP WITH TIME ZONE", [31, 1]),
+    ],
+    ids=["one offset", "summer and winter", "two places", "UTC"],
+)
+def test_times_of_one_place_keep_their_own_clock(load: Load, cells: list[str], sql_type: str, days: list[int]) -> None:
+    dataset = load("at,v\n" + "".join(f"{cell},{n}\n" for n, cell in enumerate(cells)), "zones.csv")
+    assert types(dataset)["at"] == sql_type
+    assert [d for (d,) in rows(dataset, 'SELECT day(CAST("at" AS TIMESTAMP)) FROM analysis ORDER BY v')] == days
+    assert ("on that clock" in said(dataset)) is (sql_type == "TIMESTAMP")

@@ -15,6 +15,7 @@ import pytest
 import zstandard
 
 from datasets import DatasetError
+from datasets.quality import detect
 from loaded import Load, one, rows, said, types
 
 SALES = "sale_id,store_id,amount\n" + "".join(f"{i},{i % 4 + 1},{i * 10}\n" for i in range(1, 41))
@@ -239,3 +240,20 @@ def test_a_damaged_byte_does_not_change_the_encoding(load: Load) -> None:
 def test_a_copy_of_a_folder_is_the_same_data(load: Load, folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "again")
     assert load(folder).fingerprint.content_hash == load(tmp_path / "again").fingerprint.content_hash
+
+
+def test_amounts_of_a_joined_table_count_once_each(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    orders = "".join(f"{n},c{n % 7},{3 + n % 5}\n" for n in range(60))
+    lines = "".join(f"{n // 2},{n % 2},{5 + n % 40}\n" for n in range(110))
+    (folder / "orders.csv").write_text("order_id,customer,shipping\n" + orders)
+    (folder / "items.csv").write_text("order_id,line,price\n" + lines)
+    dataset = load(folder)
+    column = dataset.card.column("shipping")
+    assert column.looked_up_by == "order_id"
+    assert dataset.card.column("price").looked_up_by is None
+    assert "5 rows of 'orders.csv' that nothing refers to left out" in said(dataset)
+    (fact,) = [f for f in detect(dataset.view()).facts if f.kind == "repeated_value"]
+    assert fact.column == "shipping"
+    assert [rows(dataset, sql) for sql in fact.sql] == [[(sum(3 + n % 5 for n in range(55)),)], [(2 * 275,)]]

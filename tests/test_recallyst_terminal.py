@@ -8,6 +8,7 @@ import select
 import shutil
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,42 @@ def test_a_talk_at_a_real_terminal_keeps_its_history(desk: Path, settings: Setti
     assert not kept.exists()
 
 
+def _shown_by(command: list[str], *, sixel: bool) -> str:
+    """All that a command shows at a terminal of its own, which says that it draws Sixel pictures, or says nothing."""
+    screen, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (40, 120))
+    env = {**os.environ, "TERM": "xterm-256color"}
+    shown = b""
+    with subprocess.Popen(
+        [sys.executable, "-m", "recallyst", *command],
+        stdin=terminal, stdout=terminal, stderr=terminal, env=env, start_new_session=True,
+    ) as run:  # fmt: skip
+        os.close(terminal)
+        try:
+            while True:
+                data = os.read(screen, 65536)
+                shown += data
+                if sixel and b"\x1b[c" in data:
+                    os.write(screen, b"\x1b[?62;4c")
+        except OSError:  # the end of a terminal whose program has ended
+            assert run.wait(timeout=20) == 0
+        finally:
+            run.kill()
+            os.close(screen)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+
+
+def test_a_chart_is_drawn_where_the_terminal_shows_pictures_and_a_table_where_not(desk: Path) -> None:
+    asked = ["ask", "orders.csv", "Total revenue by region"]
+    plain = _shown_by(asked, sixel=False)
+    assert re.search(r"region +total revenue +n", plain)
+    assert re.search(r"North +354,231.37", plain)
+    assert "\x1bP" not in plain
+    drawn = _shown_by([*asked, "--mode", "fresh"], sixel=True)
+    assert drawn.count("\x1bP") >= 1  # where a Sixel picture begins
+    assert not re.search(r"region +total revenue +n", drawn)
+
+
 def test_a_quiet_answer_is_the_answer_alone(
     desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,3 +215,19 @@ def test_a_server_that_cannot_be_safe_does_not_start(
     monkeypatch.setenv("RECALLYST_AUTH", "")
     assert _run(monkeypatch, *words) == 2
     assert told in capsys.readouterr().err
+
+
+def test_what_is_wrong_is_said_before_a_talk_begins(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (desk / "noise.csv").write_bytes(bytes(range(256)) * 8)
+    for words in (["nofile.csv"], ["orders.csv", "--session", "nope"], ["noise.csv"]):
+        assert _run(monkeypatch, "chat", *words) == 2
+        assert "Talking" not in capsys.readouterr().out
+    assert _run(monkeypatch, "ask", "noise.csv", "Total?") == 2
+    assert "binary data" in capsys.readouterr().err
+    (desk / "header.csv").write_text("a,b\n")
+    assert _run(monkeypatch, "ask", "header.csv", "hello", "--quiet") == 0
+    assert capsys.readouterr().out.endswith("header has a header and no rows: its columns are a, b.\n")
+    assert _run(monkeypatch, "memory", "forget", "--dataset", "nope") == 0
+    assert "Nothing is kept of 'nope'" in capsys.readouterr().out

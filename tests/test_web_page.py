@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +110,24 @@ def test_units_are_corrected_pinned_and_exported_and_sessions_taken_up(address: 
         page.click("nav a:has-text('Audit')")
         expect(page.locator(".trail")).to_contain_text("corrected")
     assert w.complaints == []
+
+
+def test_what_goes_wrong_is_said_and_nothing_is_lost(address: str) -> None:
+    with window(f"{address}/#/ask/{uuid.uuid4()}", width=390, dark=True) as w:
+        page = w.page
+        expect(page.locator(".card.error")).to_contain_text("There is no such session")
+        page.click("a:has-text('Begin a new session')")
+        page.wait_for_selector(".opening")
+        page.route("**/threads", lambda route: route.abort())
+        ask(page, "Total revenue by region")
+        expect(page.locator("#notice")).to_contain_text("does not answer")
+        assert page.input_value("#question") == "Total revenue by region"
+        page.click("nav a:has-text('Memory')")
+        page.click("button:has-text('Forget everything')")
+        expect(page.locator(".sure button").first).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(".sure")).to_have_count(0)
+        expect(page.locator("button:has-text('Forget everything')")).to_be_focused()
 
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from analyst.heads import Embeds, load_head
 from analyst.modes.cues import cues_of
+from analyst.modes.denied import weighed, without_denied
 from analyst.modes.features import features
 from analyst.protocol import Mode, Suggestion
 
@@ -38,9 +39,10 @@ def suggest_mode(
     x, near = features(
         text, prior, data_changed=data_changed, days_since_last=days_since_last, embedder=embedder
     )  # fmt: skip
-    chances = load_head(ASSET, "plain" if embedder is None else "full").probabilities(x)
-    best = max(chances, key=lambda label: chances[label])
-    mode, confidence = _MODES[best], min(1.0, chances[best])
+    read = load_head(ASSET, "plain" if embedder is None else "full").probabilities(x)
+    chances = weighed({_MODES[label]: chance for label, chance in read.items()}, text)
+    mode = max(chances, key=lambda m: chances[m])
+    confidence = min(1.0, chances[mode])
     named = about or (prior[near.nearest] if near.nearest is not None else None)
     reason = reason_for(mode, text, named, data_changed=data_changed)
     if confidence < _UNSURE_BELOW:
@@ -50,7 +52,7 @@ def suggest_mode(
 
 def reason_for(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
     """Say in one sentence why a mode fits. `about`: the finding that the question is about."""
-    cues = cues_of(question)
+    cues = cues_of(without_denied(question))
     named = f"“{_short(about)}”" if about else None
     if mode == "fresh":
         if cues["fresh_discard"] or cues["fresh_start"] or cues["fresh_body"]:

@@ -75,6 +75,7 @@ def understand(
     asks = taken_over(_asks(message, scene), message, scene, history, understand)
     spoken = " ".join((*message.asked, *message.instructions))
     open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
+    open_wanted = open_wanted or any(a.kind == "open" for a in asks)
     unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
     if unknown:
         asks = tuple(a for a in asks if unknown not in a.text)

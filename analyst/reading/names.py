@@ -14,6 +14,12 @@ _BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _ENOUGH_0_1 = 0.5
 _FUZZY_0_100 = 86
 MAX_SKIPPED = 3
+_APART = re.compile(
+    r"(?:relat|correlat|associat|affect|influenc|impact|driv|depend|determin|predict|explain|compar|differ|vary|varies)\w*"
+    r"|versus|vs|against|between|than"
+)
+"""Words that set two things against each other: no one name stands on both sides of them."""
+_JOINED = frozenset(["and", "or"])
 _STATISTICS = frozenset(
     ["min", "max", "mean", "median", "avg", "average", "std", "sum", "total", "count", "minimum", "maximum"]
 )
@@ -94,16 +100,21 @@ def _from(
     if not any(grades[start]) or (asked[start].is_stop and alias.words[0] != asked[start].word):
         return None
     got: dict[int, float] = {}
-    last, skipped, content = start, 0, 0
+    last, skipped, content, joined = start, 0, 0, False
     for i in range(start, len(asked)):
         token = asked[i]
         if not token.is_word and token.text not in "-_/().'\"&%:$":
             break
         best = max((j for j in range(len(alias.words)) if j not in got), key=lambda j: grades[i][j], default=None)
         if best is not None and grades[i][best] > 0:
+            if joined and (best != max(got) + 1 or min(grades[i][best], *got.values()) < 1):
+                break
             got[best] = grades[i][best]
-            last, skipped, content = i, 0, 0
+            last, skipped, content, joined = i, 0, 0, False
             continue
+        if _APART.fullmatch(token.word):
+            break
+        joined = joined or token.word in _JOINED
         skipped += token.is_word
         content += token.is_word and not token.is_stop
         if content and all(weight(alias.words[j]) < 1 for j in got):

@@ -8,8 +8,9 @@ from typing import Any
 import duckdb
 
 from datasets.loading.dates import Order, date_reading
-from datasets.loading.numbers import LARGEST, NUMERIC, bounded, class_sql, number_reading, units_sql
+from datasets.loading.numbers import LARGEST, NUMERIC, bounded, class_sql, number_reading, stripped, units_sql
 from datasets.loading.overrides import Overrides
+from datasets.loading.quantities import common_unit, in_common_unit, unit_sql
 from datasets.sql import ident, literal
 
 _READABLE_SHARE = 0.995
@@ -118,6 +119,8 @@ def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order |
     stamp = _stamp(con, name, classes)
     return (
         stamp
+        or _quantity(con, name, classes, total)
+        or _percent(con, name, classes, total)
         or _number(con, name, classes, total, overrides)
         or _date(con, name, total, prefer, overrides)
         or _text(con, name, classes)
@@ -152,6 +155,47 @@ def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -
 
             return Reading(name, "TIMESTAMP", cast, notes=(note,))
     return None
+
+
+def _quantity(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
+    """Numbers with a unit in every cell; units of one dimension are brought to the most frequent one."""
+    if classes.get("quantity") != total:
+        return None
+    counted_units = f"SELECT {unit_sql('v')}, sum(n)::BIGINT FROM vals WHERE class = 'quantity' GROUP BY 1 ORDER BY 1"
+    units = {str(unit): int(n) for unit, n in con.execute(counted_units).fetchall()}
+    factors = common_unit(units)
+    if factors is None:
+        note = f"{name!r}: numbers in units that measure different things ({', '.join(units)}); kept as text"
+        return Reading(name, notes=(note,))
+    unit = next(u for u, factor in factors.items() if factor == 1.0)
+    notes = (f"{name!r}: {', '.join(units)} were brought to {unit}",) if len(units) > 1 else ()
+
+    def cast(v: str) -> str:
+        return f"CASE WHEN {class_sql(v)} = 'quantity' THEN {in_common_unit(v, stripped(v), factors)} END"
+
+    return Reading(name, "DOUBLE", cast, unit, notes=notes)
+
+
+def _percent(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
+    """Some cells with a percent sign and some without: fractions, where none of those without is beyond 1."""
+    bare = total - classes.get("percent", 0)
+    if not 0 < bare < total or set(classes) - {"percent", "int", "decimal"}:
+        return None
+    number = stripped("v")
+    (highest, marked) = _one(
+        con,
+        f"SELECT max(abs({number})) FILTER (class IN ('int', 'decimal')), max(abs({number})) FILTER (class = 'percent')"
+        f" FROM vals",
+    )
+    fractions = highest <= 1 < marked
+    meant = "read as fractions (0.12 as 12%)" if fractions else "read as percent all the same"
+    note = f"{name!r}: {bare:,} of {total:,} cells have no percent sign and the others have one; {meant}"
+
+    def cast(v: str) -> str:
+        factor = f"CASE WHEN contains({v}, '%') THEN 1 ELSE {100 if fractions else 1} END"
+        return f"CASE WHEN {class_sql(v)} IN ('percent', 'int', 'decimal') THEN round({stripped(v)} * {factor}, 9) END"
+
+    return Reading(name, "DOUBLE", cast, "%", notes=(note,), doubt=note)
 
 
 def _number(

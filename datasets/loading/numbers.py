@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from datasets.loading.quantities import UNIT
 from datasets.sql import literal, literals
 
 MISSING = (
@@ -31,6 +32,7 @@ CLASSES: tuple[tuple[str, str], ...] = (
     ("paren", rf"[(](?:{_GROUPED}|{_PLAIN})[)]"),
     ("comma", r"[+-]?(?:[0-9]{1,3}(?:[.][0-9]{3})+|[0-9]+),[0-9]+"),
     ("bool", r"(?i:true|false)"),
+    ("quantity", rf"[+-]?(?:{_GROUPED}|{_PLAIN}) ?{UNIT}"),
 )
 NUMERIC = frozenset({"int", "decimal", "grouped", "spaced", "percent", "money", "paren", "comma"})
 
@@ -70,10 +72,6 @@ def number_reading(
         return NumberReading(_comma, "DOUBLE", None) if whole else None
     if "money" in classes and (len(units) != 1 or "percent" in classes):
         return None
-    if "percent" in classes:
-        others = sum(classes.get(k, 0) for k in ("int", "decimal", "grouped"))
-        if others > classes["percent"] * 0.01:
-            return None
     unit = "%" if "percent" in classes else (units[0] if "money" in classes else None)
     if set(classes) == {"int"}:
         return NumberReading(lambda v: f"CAST({v} AS BIGINT)", "BIGINT", unit)
@@ -89,7 +87,7 @@ def number_reading(
         return NumberReading(lambda v: f"TRY_CAST({v} AS DOUBLE)", "DOUBLE", unit)
     if set(classes) <= {"int", "grouped"}:
         return NumberReading(lambda v: f"TRY_CAST(replace({v}, ',', '') AS BIGINT)", "BIGINT", unit)
-    return NumberReading(_stripped, "DOUBLE", unit)
+    return NumberReading(stripped, "DOUBLE", unit)
 
 
 def _comma(v: str) -> str:
@@ -105,7 +103,8 @@ def _unspaced(v: str) -> str:
     return f"regexp_replace({v}, '[ \\x{{a0}}\\x{{202f}}''’]', '', 'g')"
 
 
-def _stripped(v: str) -> str:
+def stripped(v: str) -> str:
+    """SQL expression: the number in a text that carries signs, units and grouping; in brackets it is negative."""
     digits = f"regexp_replace(regexp_replace({v}, '{_CURRENCY}', '', 'g'), '[^0-9.eE+-]', '', 'g')"
     number = f"TRY_CAST({digits} AS DOUBLE)"
     return f"CASE WHEN starts_with({v}, '(') AND ends_with({v}, ')') THEN -{number} ELSE {number} END"

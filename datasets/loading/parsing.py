@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
@@ -22,7 +22,7 @@ from datasets.loading.totals import set_totals_aside
 from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 TABLE = "data"
 
 
@@ -39,6 +39,8 @@ class Parsed:
     """Date columns whose day and month cannot be told apart."""
     doubts: tuple[str, ...]
     """What makes answers about some columns uncertain, one sentence each."""
+    looked_up: dict[str, str] = field(default_factory=dict)
+    """Columns that come from joined tables, each with the column that holds its key there."""
 
 
 @dataclass
@@ -60,6 +62,7 @@ def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
     try:
         con.execute(f"SET temp_directory={literal(str(work / 'spill'))}")
         con.execute("SET preserve_insertion_order=true")
+        con.execute("SET enable_progress_bar=false")
         con.execute("SET TimeZone='UTC'")
         con.execute("SET autoinstall_known_extensions=false")
         con.execute("SET autoload_known_extensions=false")
@@ -112,7 +115,8 @@ def _parse(
     known = {(t.stored.name, r.name): r for t in tables for r in t.readings}
     kept = {n: known[o] for n, o in zip(combined.names, combined.origin, strict=True) if o in known}
     units = {name: r.unit for name, r in kept.items() if r.unit}
-    return _report([*combined.notes, *notes], list(kept.values()), units, names=list(kept))
+    report = _report([*combined.notes, *notes], list(kept.values()), units, names=list(kept))
+    return replace(report, looked_up=combined.looked_up)
 
 
 def _settled(names: Sequence[str], overrides: Overrides) -> None:

@@ -41,14 +41,21 @@ class Link(NamedTuple):
     parent: StoredTable
     parent_column: str
     found_0_1: float
+    unused: int
+    """Rows of the parent that no row of the child refers to: a join from the child does not bring them in."""
 
 
 class Combined(NamedTuple):
-    """What table `data` was made of; `origin`: for each of its columns the (table, column) it comes from."""
+    """What table `data` was made of.
+
+    `origin`: for each of its columns the (table, column) it comes from · `looked_up`: columns of joined tables, each
+    with the column of `data` that holds the key it was joined on.
+    """
 
     main: StoredTable
     names: tuple[str, ...]
     origin: tuple[tuple[str, str], ...]
+    looked_up: dict[str, str]
     notes: tuple[str, ...]
 
 
@@ -84,7 +91,10 @@ def combine(con: duckdb.DuckDBPyConnection, tables: Sequence[StoredTable], targe
         f"CREATE TABLE store.{target} AS SELECT {m}.{ident(ROW)}, {cells} FROM store.{main.table} {m} {joins}"
         f" ORDER BY {m}.{ident(ROW)}"
     )
-    return Combined(main, names, tuple((t.name, c) for t, c in sources), _notes(main, joined, tables))
+    name_of = {(t.table, c): name for (t, c), name in zip(sources, names, strict=True)}
+    key_of = {j.parent.table: name_of.get((j.child.table, j.child_column)) for j in joined}
+    looked_up = {name: key for (table, _), name in name_of.items() if (key := key_of.get(table))}
+    return Combined(main, names, tuple((t.name, c) for t, c in sources), looked_up, _notes(main, joined, tables))
 
 
 def _once(column: str, sources: Sequence[tuple[StoredTable, str]]) -> bool:
@@ -135,7 +145,8 @@ def _best_link(
             c, k = ident(column), ident(key)
             row = con.execute(
                 f"SELECT count(*), count(DISTINCT x),"
-                f" count(*) FILTER (x IN (SELECT {k}::VARCHAR FROM store.{parent.table}))"
+                f" count(*) FILTER (x IN (SELECT {k}::VARCHAR FROM store.{parent.table})),"
+                f" count(DISTINCT x) FILTER (x IN (SELECT {k}::VARCHAR FROM store.{parent.table}))"
                 f" FROM (SELECT {c}::VARCHAR AS x FROM store.{child.table} WHERE {c} IS NOT NULL)"
             ).fetchone()
             if row is None or row[0] == 0 or row[2] < _FOUND_AT_LEAST * row[0]:
@@ -143,7 +154,7 @@ def _best_link(
             one_to_one = row[1] == child.rows
             if one_to_one and (child.rows < parent.rows or not _KEY_NAME.search(key)):
                 continue
-            found.append(Link(child, column, parent, key, row[2] / row[0]))
+            found.append(Link(child, column, parent, key, row[2] / row[0], parent.rows - row[3]))
     return max(found, key=lambda x: (x.found_0_1, bool(_KEY_NAME.search(x.parent_column))), default=None)
 
 
@@ -175,6 +186,8 @@ def _notes(main: StoredTable, joined: Sequence[Link], tables: Sequence[StoredTab
     notes = [f"{counted(len(tables), 'table')}: {main.name!r} ({counted(main.rows, 'row')}) is analysed"]
     for link in joined:
         share = "" if link.found_0_1 == 1 else f"; {100 * (1 - link.found_0_1):.2g}% of its values are not found there"
+        if link.unused:
+            share += f"; {counted(link.unused, 'row')} of {link.parent.name!r} that nothing refers to left out"
         notes.append(
             f"joined with {link.parent.name!r} ({counted(link.parent.rows, 'row')}): {link.child_column!r} of"
             f" {link.child.name!r} is its key {link.parent_column!r}{share}"

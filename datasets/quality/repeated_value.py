@@ -1,7 +1,8 @@
 """A total that is repeated on every row of its record: an order total on each order line.
 
 Summing such a column over rows counts it once per line. Only amounts of a record qualify. A price or an age is constant
-within a product or a customer too, but it describes the thing and is not a part of a total.
+within a product or a customer too, but it describes the thing and is not a part of a total. Amounts that a join brought
+in from another table repeat by construction; for others the rows have to show it.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ _PERIOD = re.compile(r"(^|_)(year|month|quarter|week|period|season|date|day|time
 
 def _run(scan: Scan) -> Outcome:
     measures = [c for c in scan.card.by_role("measure") if _may_add_up(c)]
-    facts: list[DataQualityFact] = []
-    powered: list[Power] = []
-    claimed: set[str] = set()
+    brought = [c for c in scan.card.by_role("measure", "dimension") if c.looked_up_by and _may_add_up(c)]
+    facts = [_fact(scan, _key(scan, c), c) for c in brought if _shared(_key(scan, c))]
+    powered = [Power("repeated_value", fact.column) for fact in facts]
+    claimed = {fact.column for fact in facts}
     for key in _record_keys(scan):
         open_measures = [c for c in measures if c.name not in claimed and c.name != key.name]
         if not open_measures:
@@ -52,6 +54,15 @@ def _run(scan: Scan) -> Outcome:
 def _may_add_up(column: Column) -> bool:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.name)
     return column.numeric and column.distinct > 2 and not _NOT_ADDITIVE.search(words) and column.unit != "%"
+
+
+def _shared(key: Column) -> bool:
+    return 0 < key.distinct < key.rows - key.nulls
+
+
+def _key(scan: Scan, column: Column) -> Column:
+    """The key by which a column was looked up in another table."""
+    return scan.card.column(column.looked_up_by or column.name)
 
 
 def _record_keys(scan: Scan) -> list[Column]:

@@ -57,9 +57,10 @@ def ask(
 ) -> None:
     """Ask one question about a dataset."""
     out = Output(as_json=as_json, quiet=quiet)
-    with Recallyst() as recallyst, out.progress() as progress:
-        turn = recallyst.ask(dataset, question, mode=mode, session=session, progress=progress)
-        turn = _at_the_gate(turn, out)
+    with Recallyst() as recallyst:
+        with out.progress() as progress:
+            turn = recallyst.ask(dataset, question, mode=mode, session=session, progress=progress)
+            turn = _at_the_gate(turn, out)
         _finish(turn, out, report)
 
 
@@ -75,8 +76,9 @@ def resume(
 ) -> None:
     """Answer an open gate, or finish a turn that was cut off."""
     out = Output(as_json=as_json, quiet=quiet)
-    with Recallyst() as recallyst, out.progress() as progress:
-        turn = _at_the_gate(recallyst.resume(session, mode=mode, progress=progress), out)
+    with Recallyst() as recallyst:
+        with out.progress() as progress:
+            turn = _at_the_gate(recallyst.resume(session, mode=mode, progress=progress), out)
         _finish(turn, out, report)
 
 

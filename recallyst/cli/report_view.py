@@ -6,6 +6,7 @@ from rich.table import Table
 
 from recallyst.cli.console import Output
 from recallyst.cli.gate_view import how_to_go_on, show_gate
+from recallyst.cli.pictures import show_evidence
 from recallyst.document import Document, Finding, Json
 
 BUDGET = "beyond the budget"
@@ -36,6 +37,8 @@ def show_report(document: Document, out: Output, *, brief: bool = False) -> None
         said = finding.statement in document.answer
         out.say(f"{n:>2}. {escape(_opening(finding) if said else finding.statement)}")
         out.say(f"    [dim]{escape(_carried_by(finding))}[/]")
+        if n == 1:
+            show_evidence(finding, out)
     if document.plan:
         _list(out, "Applied to the data", [applied_line(a) for a in document.applied])
     if document.plan and not brief:

@@ -14,7 +14,7 @@ from datasets.transforms import ratio_sql, transformed_sql
 # No dates, scores ("2-1") or addresses. The same text is used by DuckDB (RE2) and here.
 NUMBER_IN_TEXT = (
     r"^\s*[$€£¥]?\s*([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-    r"\s*(?:%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
+    r"\s*(%|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
 )
 _SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _NEEDS_NUMBERS: frozenset[Aggregate] = frozenset(
@@ -74,6 +74,13 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
     return Reading(sql, " OR ".join(f"({u})" for u in unread) or None, words)
 
 
+def distinct_values(card: SchemaCard, measure: Measure) -> int | None:
+    """At most how many different numbers a measure has, None where only its rows could tell."""
+    if measure.kind in {"column", "ratio_of", *_SIGNS}:
+        return math.prod(card.column(name).distinct for name in measure.columns)
+    return 2 if measure.kind in {"indicator", "at_least"} else None
+
+
 def reading_of(card: SchemaCard, metric: Metric) -> Reading:
     """Return what the aggregate is taken over: numbers where it needs them, the values as they are otherwise.
 
@@ -103,6 +110,7 @@ def _read(column: Column) -> Reading:
     if column.sql_type == "BOOLEAN":
         return Reading(f"{name}::INTEGER")
     if column.sql_type == "VARCHAR" and _mostly_numbers(column):
+        _refuse_mixed_units(column)
         sql = f"TRY_CAST(replace(regexp_extract({name}, {literal(NUMBER_IN_TEXT)}, 1), ',', '') AS DOUBLE)"
         return Reading(sql, f"{name} IS NOT NULL AND trim({name}) <> '' AND {sql} IS NULL", "no number")
     if column.role == "empty" or column.rows == column.nulls:
@@ -121,3 +129,15 @@ def _mostly_numbers(column: Column) -> bool:
     seen = [v for v in column.values if v.strip()]
     read = sum(1 for v in seen if (found := re.match(NUMBER_IN_TEXT, v)) and found.group(1))
     return bool(seen) and read >= _READABLE_SHARE_0_1 * len(seen)
+
+
+def _refuse_mixed_units(column: Column) -> None:
+    """A number of grams beside one of kilograms is not a larger one, and 12% is not 12."""
+    read = [found for v in column.values if (found := re.match(NUMBER_IN_TEXT, v)) and found.group(1)]
+    units = {(found.group(2) or "").strip("*†‡#") for found in read}
+    units = {unit for unit in units if not unit.startswith(("[", "("))}
+    if len(units) > 1:
+        listed = ", ".join(sorted(unit or "none" for unit in units)[:5])
+        raise DatasetError(
+            f"{column.name!r} holds numbers with different units ({listed}), which cannot be computed with"
+        )
