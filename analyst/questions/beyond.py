@@ -27,7 +27,7 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
         ),
         (
             r"\bcumulative\b|\brunning (?:sum|total|count)s?\b",
-            "a running total is not read up to a date, nor without one row for each time; ask for the total of a period",
+            "a running total up to a date is not read; ask for the total of a period",
             _ORDERED,
         ),
         (
