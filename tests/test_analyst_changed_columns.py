@@ -78,6 +78,12 @@ def test_conditions_in_words(question: str, card: SchemaCard, wanted: str) -> No
     assert not any(f.startswith("Survived gt") for f in filters)
 
 
+def test_weekends_versus_weekdays_are_a_value_each() -> None:
+    metrics, filters = read("What is the average Volume on weekends versus weekdays?", PRICES)
+    assert metrics == ["mean(Volume)", "mean(Volume)"]
+    assert filters == ["Date weekday [6, 7]", "Date weekday [1, 2, 3, 4, 5]"]
+
+
 def test_a_share_of_a_comparison_counts_the_comparison() -> None:
     metrics, filters = read("What percentage of women had a Fare above 50?", VOYAGE)
     assert metrics == ["share(Fare > 50)"]

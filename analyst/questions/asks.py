@@ -65,7 +65,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     if kind in {"share", "value", "compare"} and (lasting := duration_condition(slots, scene)):
         metric = Metric(aggregate="share" if has("share", clause) else "sum", measure=lasting)
         return [_finished(Ask(kind="value", metrics=(metric,), dimensions=dimensions_of(slots, scene)), slots, whole)]
-    build = _BUILDERS[kind]
+    # Ranges that are compared, such as weekends and weekdays, are a value each.
+    build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
 
 

@@ -25,7 +25,11 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
             "a moving average needs one row for each time",
             _ORDERED,
         ),
-        (r"\bcumulative\b|\brunning (?:sum|total|count)s?\b", "a running total needs one row for each time", _ORDERED),
+        (
+            r"\bcumulative\b|\brunning (?:sum|total|count)s?\b",
+            "a running total up to a date is not read; ask for the total of a period",
+            _ORDERED,
+        ),
         (
             r"\b(?:day|daily|month|year)[- ](?:over|to|on)[- ](?:day|daily)\b|\bdaily returns?\b"
             r"|\b(?:from|since) the (?:previous|preceding|prior) (?:day|row|trading day)\b|\bone-day\b",
