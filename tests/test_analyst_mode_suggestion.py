@@ -6,11 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analyst.builtin import BuiltinAnalyst
 from analyst.heads import hashed, load_head
 from analyst.modes.denied import weighed, without_denied
 from analyst.modes.features import overlap
 from analyst.modes.suggestion import suggest_mode
-from analyst.protocol import Mode, Suggestion
+from analyst.priors.ground import new_ground
+from analyst.protocol import Ask, Intent, Known, Mode, Suggestion
+from datasets.measures import Measure, Metric
 from memory.embedding import open_embedder
 
 PRIOR = (
@@ -86,6 +89,32 @@ def test_the_chance_of_a_denied_mode_is_cut() -> None:
     assert cut["re-run"] < 0.05
     assert sum(cut.values()) == pytest.approx(1.0)
     assert weighed(even, "Re-run it.") == even
+
+
+def test_a_question_on_new_ground_takes_nothing_as_given() -> None:
+    claim = {"subject": {"relation": "extreme", "metric": "mean(charges)", "dimension": "region"}, "value": {}}
+    prior = [Known(memory_id="m", memory_type="finding", summary="Southeast has the highest charges", claim=claim)]
+    ask = Ask(kind="value", metrics=(Metric(aggregate="median", measure=Measure(kind="column", columns=("bmi",))),))
+    other = Intent(
+        question="What is the median bmi by smoker?", asks=(ask.model_copy(update={"dimensions": ("smoker",)}),)
+    )
+    told = BuiltinAnalyst().suggest_mode(other.question, other, prior, data_changed=False, days_since_last=5)
+    assert told.reason == "The question is about bmi and smoker, of which nothing is known yet."
+    assert (told.mode, 0.6 <= told.confidence <= 0.7) == ("fresh", True)
+    onwards = other.model_copy(update={"question": "Ok, next: the median bmi by smoker?"})
+    going = BuiltinAnalyst().suggest_mode(onwards.question, onwards, prior, data_changed=False, days_since_last=5)
+    assert going.mode == "extend"
+    assert "Southeast" not in going.reason
+    assert (
+        new_ground(other.model_copy(update={"asks": (ask.model_copy(update={"dimensions": ("region",)}),)}), prior)
+        == ()
+    )
+
+
+def test_where_the_question_does_not_tell_it_is_said() -> None:
+    unsure = suggest("returns by month")
+    assert unsure.confidence < 0.6
+    assert unsure.reason.startswith("The question does not tell which mode is meant; nearest: ")
 
 
 def test_clear_questions_are_surer_than_a_bare_word() -> None:
