@@ -408,3 +408,20 @@ def test_groups_that_may_differ_are_neither_called_alike_nor_remembered_so(
     (found,) = [f for f in turn.findings if f.evidence["inconclusive"]]
     assert (found.label, found.memory_id) == ("exploratory", None)
     assert "the data can tell neither a difference nor its absence" in {d["reason"] for d in turn.memory["dropped"]}
+
+
+def test_go_deeper_names_nothing_and_starts_from_what_is_known(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file = tmp_path / "teams.csv"
+    rows = [f"{'AB'[i % 2]},{('day', 'night')[i // 2 % 2]},{50 + 9 * (i % 2) + (i * 7919) % 13}\n" for i in range(240)]
+    file.write_text("team,shift,score\n" + "".join(rows))
+    recallyst = asker()
+    first = recallyst.ask(file, "Which team has the highest average score?")
+    known = {f.memory_id: f.statement for f in first.findings if f.memory_id}
+    more = asker(now=NOW + timedelta(days=3)).ask(file, "Go deeper", mode="extend")
+    assert more.plan
+    assert not {s["signature"] for s in more.plan} & {s["signature"] for s in first.plan}
+    built = [s for s in more.plan if s["builds_on"]]
+    assert built
+    for step in built:
+        assert step["builds_on"] in known
+        assert f"going on from “{known[step['builds_on']][:40]}" in step["reason"]

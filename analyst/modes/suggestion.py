@@ -70,6 +70,12 @@ def suggest_mode(
     return Suggestion(mode=mode, confidence=round(confidence, 3), reason=reason)
 
 
+def wants_more(question: str) -> bool:
+    """Whether the words ask to go on from what is known: "go deeper", "what is left to look at"."""
+    cues = cues_of(without_denied(question))
+    return any(cues[name] for name in ("extend_verb", "extend_gap", "extend_left", "extend_announced"))
+
+
 def reason_for(mode: Mode, question: str, about: str | None, *, data_changed: bool) -> str:
     """Say in one sentence why a mode fits. `about`: the finding that the question is about."""
     cues = cues_of(without_denied(question))
