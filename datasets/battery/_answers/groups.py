@@ -18,6 +18,8 @@ from datasets.sql import ident
 from datasets.view import AnalysisView
 
 _SHOWN, _LAST = 50, 3
+_CONTEXT = 10
+"""How many groups stand beside the first one or few that are asked for."""
 _FEW_ROWS = 5
 _FAR_OFF = 1.5
 _BY_SIZE = frozenset({"distinct", "rows_per_distinct"})
@@ -67,7 +69,8 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
     said = ranking_sentences(
         view.card, ranking, noun=noun, scope=scope_text(params.filters, params.window), top=params.top
     )
-    shown = groups[: params.top or _SHOWN]
+    asked = params.top or _SHOWN
+    shown = max(asked, _CONTEXT)
     return Candidate(
         claim=Claim(
             subject=params.subject("extreme", metric.key, dimension=", ".join(columns), once_per=source.once_per),
@@ -78,14 +81,14 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         statement=" ".join(said),
         n=whole.n,
         interest_0_1=_interest(metric, ranking, descending=descending),
-        chart=_chart(metric, shown, ranking, noun),
+        chart=_chart(metric, groups[:shown], ranking, noun, asked),
         table=[
             {
                 **{c: plain(v) for c, v in zip(columns, row[:k], strict=True)},
                 metric.words: plain(row[k]),
                 "n": int(row[k + 1]),
             }
-            for row in rows[: params.top or _SHOWN]
+            for row in rows[: shown if asked == 1 else asked]
         ],
         sql=list(dict.fromkeys([sql, whole.sql])),
         caveats=_caveats(metric, params, source, ranking, whole, int(undefined), sum(int(r[k + 2]) for r in rows)),
@@ -141,7 +144,7 @@ def style_of(metric: Metric) -> NumberStyle:
     return "count" if metric.aggregate in {"count", "distinct", "missing"} else "number"
 
 
-def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str) -> dict[str, Any] | None:
+def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str, asked: int) -> dict[str, Any] | None:
     if not all(isinstance(g.value, int | float | Decimal) for g in groups):
         return None
     overall = None if ranking.metric.additive or ranking.total is None else float(ranking.total)
@@ -151,7 +154,7 @@ def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str) -> 
         value_title=metric.words,
         name_title=noun,
         style=style_of(metric),
-        highlight=[groups[0].name],
+        highlight=[g.name for g in groups[: asked if asked < len(groups) else 1]],
         ordered=True,
         baseline=overall,
         subtitle="dashed: overall" if overall is not None else "",
