@@ -17,7 +17,9 @@ class Context(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    max_steps: int = Field(default=24, ge=1, le=200, description="most steps that a planned battery may have")
+    max_steps: int = Field(
+        default=24, ge=1, le=200, description="most steps that a planned battery may have; a model may add 6 to it"
+    )
     budget_seconds: float = Field(default=60.0, gt=0, description="no new step starts after this time in the battery")
     recall_tokens: int = Field(default=1500, ge=0, description="most tokens of memory handed to the plan")
     charts_in_messages: int = Field(

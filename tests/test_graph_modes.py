@@ -425,3 +425,14 @@ def test_go_deeper_names_nothing_and_starts_from_what_is_known(asker: Callable[.
     for step in built:
         assert step["builds_on"] in known
         assert f"going on from “{known[step['builds_on']][:40]}" in step["reason"]
+
+
+def test_what_has_expired_is_said_to_have_expired_and_when(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file = tmp_path / "teams.csv"
+    file.write_text("team,score\n" + "".join(f"{'AB'[i % 2]},{50 + 9 * (i % 2) + i % 5}\n" for i in range(80)))
+    first = asker().ask(file, "average score?")
+    later = asker(now=NOW + timedelta(days=122)).ask(file, "Is the average score the same?", mode="revalidate")
+    (told,) = [w for w in later.warnings if "expired" in w]
+    assert "so nothing could be tested again and the question was run fresh" in told
+    assert f"last confirmed on {NOW:%Y-%m-%d} and expired on {NOW + timedelta(days=90):%Y-%m-%d}: " in told
+    assert any(f.statement in told for f in first.findings)

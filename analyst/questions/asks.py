@@ -22,15 +22,17 @@ from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask, AskKind
 from analyst.questions.conclusions import rules_in
-from analyst.questions.group_asks import compare, share
+from analyst.questions.group_asks import compare, duration_condition, share
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
+from analyst.questions.parts import dimensions_of
 from analyst.questions.quality_asks import quality
 from analyst.questions.relation_asks import distribution, outliers, relation
 from analyst.questions.slots import Scene, Slots, read_slots
 from analyst.questions.study_asks import study_asks
 from analyst.questions.time_asks import change, listing, trend
 from analyst.questions.value_asks import extreme, value
+from datasets.measures import Metric
 
 _Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
 _BUILDERS: dict[AskKind, _Build] = {
@@ -60,7 +62,11 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
     if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
         kind = "extreme"
-    build = _BUILDERS[kind]
+    if kind in {"share", "value", "compare"} and (lasting := duration_condition(slots, scene)):
+        metric = Metric(aggregate="share" if has("share", clause) else "sum", measure=lasting)
+        return [_finished(Ask(kind="value", metrics=(metric,), dimensions=dimensions_of(slots, scene)), slots, whole)]
+    # Ranges that are compared, such as weekends and weekdays, are a value each.
+    build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
 
 

@@ -11,9 +11,23 @@ from analyst.questions.relation_asks import relation
 from analyst.questions.slots import Scene, Slots
 from analyst.questions.time_asks import timed_metrics
 from analyst.reading.conditions import known_sides, two_sided
+from analyst.reading.durations import durations
 from analyst.reading.rates import rates, targets
 from datasets.measures import Filter, Measure, Metric
 
+_LASTED = re.compile(
+    r"\b(?:took|takes?|taking|last(?:ed|s|ing)?|need(?:ed|s)?|wait(?:ed|ing)?|(?:were|was|are|is) (?:\w+ed|open))\b"
+    r"[\w ]{0,25}?"
+    r"\b(?:(?P<more>longer than|more than|over|above)|(?P<least>at least)"
+    r"|(?P<less>less than|under|below|within|shorter than))"
+    r"\s+(?P<n>\d+(?:\.\d+)?)\s+(?P<u>minute|hour|day|week|month)s?\b",
+    re.I,
+)
+_HAS = re.compile(
+    r"\b(?:has|have|had|is|are|was|were|scor\w+|reach\w*|cost|costs|earn\w*|pa(?:y|id|ys)|took|take|takes|got|gets?"
+    r"|lie|lies|fall|falls|show\w*|exceed\w*|receiv\w+|weigh\w*|last\w*|spen[dt]\w*|made|makes?)\b",
+    re.I,
+)
 _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
 
 
@@ -25,7 +39,14 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     dims = list(dimensions_of(slots, scene))
     options: dict[str, str] = {}
     named = next(
-        (f for f in slots.filters if f.op == "in" and len(f.values) >= 2 and not card.column(f.column).numeric), None
+        (
+            f
+            for f in slots.filters
+            if f.op == "in"
+            and len(f.values) >= 2
+            and (not card.column(f.column).numeric or card.column(f.column).role == "dimension")
+        ),
+        None,
     )
     if slots.contrasted:
         dims.insert(0, slots.contrasted)
@@ -86,7 +107,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     """Groups of different size are compared by their means, unless totals are clearly meant."""
     if re.search(
-        r"\bsignifican|\bdiffer|\bgaps?\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
+        r"\bsignifican|\bdiffer|\bgaps?\b|\banova\b|\bt-?test|whitney|kruskal|\bratio\b|\btimes\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b",
+        slots.text,
+        re.I,
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)
@@ -137,6 +160,9 @@ def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 
 def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
     """What "the share of ..." counts: yes in a two-sided column, a named value, a status that the words mean."""
+    compared = _compared_condition(slots, scene)
+    if compared is not None:
+        return compared
     equal = [f for f in slots.filters if f.op in {"eq", "in"}]
     sided = [f for f in equal if f.column in {m.column for m in slots.sides}]
     wanted: Filter | None = sided[0] if sided else equal[0] if equal and not slots.groups else None
@@ -147,6 +173,39 @@ def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
         return Measure(kind="indicator", columns=(wanted.column,), values=wanted.values)
     best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
     return max(best, key=lambda p: p[1])[0] if best else None
+
+
+def duration_condition(slots: Slots, scene: Scene) -> Measure | None:
+    """ "took longer than 3 days to resolve" → whether the time between two columns does; None without such times."""
+    match = _LASTED.search(slots.text)
+    spans = durations(scene.card, slots.text, scene.matcher) if match else []
+    if match is None or not spans or (spans[0][1] < 0.6 and len(spans) > 1):
+        return None
+    op = "gt" if match["more"] else "ge" if match["least"] else "lt"
+    number = float(match["n"])
+    of = spans[0][0]
+    slots.filters = [f for f in slots.filters if f.column not in of.columns]
+    scaled = {"week": 7.0, "month": 30.4375}.get(match["u"].lower(), 1.0) * number
+    unit = match["u"].lower() + "s" if match["u"].lower() in {"day", "hour", "minute"} else "days"
+    value = int(scaled) if scaled.is_integer() else scaled
+    return Measure.model_validate({"kind": "condition", "columns": of.columns, "values": (op, value), "unit": unit})
+
+
+def _compared_condition(slots: Slots, scene: Scene) -> Measure | None:
+    """ "What share of storms reached category 3 or higher": the comparison that the verb introduces is counted.
+
+    "What share of people with a BMI of 30 or more smoke" counts those who smoke.
+    """
+    numeric = [f for f in slots.filters if f.op in {"lt", "le", "gt", "ge"} and f.values]
+    verb = _HAS.search(slots.text)
+    if len(numeric) != 1 or any(f.column == m.column for m in slots.sides for f in slots.filters):
+        return None
+    condition = numeric[0]
+    column = scene.card.column(condition.column)
+    place = next((m.start for m in slots.mentions if m.column == condition.column), len(slots.text))
+    if not column.numeric or verb is None or place < verb.start():
+        return None
+    return Measure(kind="condition", columns=(condition.column,), values=(condition.op, condition.values[0]))
 
 
 def _against(slots: Slots, other: Ask, metrics: tuple[Metric, ...]) -> list[Ask]:

@@ -6,16 +6,29 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from analyst.reading.aggregates import AggregateWord, aggregate_words
-from analyst.reading.conditions import age_filter, merged, numeric_filter, two_sided, value_filters, yes_filter
-from analyst.reading.derived import meant_in
+from analyst.reading.conditions import (
+    age_filter,
+    column_filter,
+    merged,
+    numeric_filter,
+    ordinal_filters,
+    two_sided,
+    value_filters,
+    weekday_filter,
+    weekday_ranges,
+    yes_filter,
+)
+from analyst.reading.derived import meant_in, money_column
 from analyst.reading.features import Feature
 from analyst.reading.grouping import asked_for, grain_in, grouped
 from analyst.reading.matching import Matcher
 from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
+from analyst.reading.transforms import Changed
 from analyst.reading.values import holds_numbers
+from analyst.reading.words import name_words
 from analyst.times.periods import Periods, periods_in
-from datasets.measures import Filter, Grain, Measure
+from datasets.measures import Filter, FilterOp, Grain, Measure
 from datasets.schema import Column, SchemaCard
 
 _SURE = 0.85
@@ -29,6 +42,11 @@ _VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
 _COLUMN_FIRST = re.compile(
     r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
 )
+_LABEL = re.compile(r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"")
+_EACH_GROUP = re.compile(
+    r"\b(?:in|of|for|per) (?:each|every)(?: (?:of them|group|category|class|bin|bucket|range))?\W*$", re.I
+)
+_DEGREES = frozenset({"highest", "lowest", "higher", "lower"})
 _METRIC_LEAD = re.compile(
     r"\b(?:mean|average|median|sum|total|percentage|share|proportion"
     r"|rate|fraction|correlation|distribution|% )\s*(?:of|in|for"
@@ -43,6 +61,7 @@ class Scene:
 
     matcher: Matcher
     features: tuple[Feature, ...] = ()
+    changes: tuple[Changed, ...] = ()
     newest: date | None = None
     named: frozenset[str] = frozenset()
 
@@ -82,7 +101,7 @@ class Slots:
         for mention in self.mentions:
             if mention.how in {"quoted", "name", "value"} or mention.score >= _SURE:
                 text = text[: mention.start] + "_" * (mention.end - mention.start) + text[mention.end :]
-        return text
+        return _LABEL.sub(lambda m: "_" * len(m.group()), text)
 
 
 def read_slots(text: str, scene: Scene) -> Slots:
@@ -90,6 +109,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     card = scene.card
     slots = Slots(text)
     mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
+    mentions = [m for m in mentions if m.how in {"quoted", "value"} or m.text.lower() not in _DEGREES]
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
@@ -103,6 +123,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
         slots.taken.append(grain[1:])
         mentions = [m for m in mentions if not (grain[1] <= m.start < grain[2]) or m.how == "quoted"]
     mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
+    mentions = _stated(text, card, slots, mentions)
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
     mentions = _meant(text, scene, slots, mentions)
@@ -127,10 +148,29 @@ def read_slots(text: str, scene: Scene) -> Slots:
         else:
             slots.others.append(mention)
     slots.measures.sort(key=lambda pair: pair[0])
+    if any(m.kind == "in_order" for _, m in slots.measures) and slots.grain == "day":
+        slots.grain = None  # "Daily" is said of the steps.
     covered = [(m.start, m.end) for m in mentions] + slots.taken
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
     return slots
+
+
+def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) -> list[Mention]:
+    """Read conditions that are no comparison of one column with a number: first class, on Mondays, close above open."""
+    slots.ranges = slots.ranges or weekday_ranges(text, card)
+    days = None if slots.ranges else weekday_filter(text, card)
+    for condition, start, end in (*ordinal_filters(text, card), *([days] if days else [])):
+        slots.filters.append(condition)
+        slots.taken.append((start, end))
+        mentions = [m for m in mentions if not (m.start < end and start < m.end)]
+    compared = column_filter(text, mentions, card)
+    if compared:
+        condition, one, two = compared
+        slots.filters.append(condition)
+        slots.taken.append((one.start, two.end))
+        mentions = [m for m in mentions if m not in (one, two)]
+    return mentions
 
 
 def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> list[Mention]:
@@ -145,6 +185,9 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
                 slots.ranges = feature.ranges
             slots.taken.append(match.span())
             kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
+    grouped_by = next((f.ranges for f in scene.features if f.ranges), ())
+    if not slots.ranges and grouped_by and _EACH_GROUP.search(text):
+        slots.ranges = grouped_by
     if (
         scene.features
         and not slots.measures
@@ -193,6 +236,8 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
         column = card.column(mention.column)
         loose = column.role == "identifier" and mention.how in {"words", "fuzzy"}
         compared = None if loose else numeric_filter(text, mention, column)
+        if compared and _between_years(compared[0], card):
+            compared = None
         if compared:
             slots.filters.append(compared[0])
             slots.taken.append(compared[1:])
@@ -205,6 +250,8 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     if aged and not any(f.column == aged[0].column for f in slots.filters):
         slots.filters.append(aged[0])
         slots.taken.append(aged[1:])
+    priced = _priced(text, card, slots)
+    slots.filters += [priced] if priced else []
     slots.filters += value_filters(text, values, card)
     for condition in slots.periods.filters:
         slots.filters.append(condition)
@@ -218,6 +265,32 @@ def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Men
     return rest
 
 
+def _between_years(condition: Filter, card: SchemaCard) -> bool:
+    """Whether "cases from 2016 to 2017" is said of years, which another column holds."""
+    years = all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
+    others = [c for c in card.columns if "year" in name_words(c.name) and c.name != condition.column]
+    return condition.op == "between" and years and bool(others) and card.column(condition.column).role == "measure"
+
+
+def _priced(text: str, card: SchemaCard, slots: Slots) -> Filter | None:
+    """ "claims above 500 euros" → a condition on the money column, where no column is compared by name."""
+    match = _PRICED.search(text)
+    money = money_column(card) if match else None
+    if match is None or money is None or any(f.column == money.name for f in slots.filters):
+        return None
+    op: FilterOp = "ge" if match["ge"] else "le" if match["le"] else "gt" if match["gt"] else "lt"
+    slots.taken.append(match.span())
+    number = float((match["n"] or match["m"]).replace(",", ""))
+    return Filter(column=money.name, op=op, values=(int(number) if number.is_integer() else number,))
+
+
+_PRICED = re.compile(
+    r"\b(?:(?P<gt>above|over|more than|greater than|exceed(?:s|ing)?|higher than|costing more than)"
+    r"|(?P<lt>below|under|less than|cheaper than|lower than)|(?P<ge>at least|from)|(?P<le>at most|up to))\s+"
+    r"(?:(?:[$€£]|usd|eur|gbp)\s?(?P<n>\d[\d,]*(?:\.\d+)?)\b"
+    r"|(?P<m>\d[\d,]*(?:\.\d+)?)\s?(?:[$€£]|euros?\b|dollars?\b|pounds?\b|usd\b|eur\b|gbp\b))",
+    re.I,
+)
 _IDLE = re.compile(
     r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the "
     r"|of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",

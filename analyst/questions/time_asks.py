@@ -10,7 +10,8 @@ from analyst.questions.kinds import has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.slots import Scene, Slots
-from datasets.measures import Measure, Metric
+from analyst.reading.words import name_words
+from datasets.measures import Filter, Measure, Metric
 
 _MOVED = re.compile(
     r"\b(?:drop|dropp|fall|fell|declin|decreas|ris|rose|increas|jump|grow|grew|spik|dip|chang|chang|went|down|up)\w*\b",
@@ -38,6 +39,12 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     options = {"why": "yes"} if has("why", slots.text) else {}
     if MOVED_MOST.search(slots.wording) and dims:
         options["moved"] = "down" if _FELL.search(slots.wording) else "up" if _ROSE.search(slots.wording) else "most"
+    years = _two_years(slots, scene)
+    if years is not None:
+        slots.filters = [f for f in slots.filters if f is not years]
+        segments = "|".join(str(v) for v in years.values)
+        metrics = timed_metrics(slots, scene, before)
+        return [Ask(kind="compare", metrics=metrics, dimensions=(years.column,), options={"segments": segments})]
     if options and not slots.periods.window and not _MOVED.search(slots.text):
         reason = _standing(slots, scene, before, dims)
         if reason:
@@ -45,6 +52,27 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if options and dims and not slots.periods.window and not _MOVED.search(slots.text):
         return [Ask(kind="compare", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
     return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
+
+
+def _two_years(slots: Slots, scene: Scene) -> Filter | None:
+    """The two years that a change is between, where years are a column of numbers and no time tells them."""
+    if scene.card.time_column is not None:
+        return None
+    return next(
+        (
+            f
+            for f in slots.filters
+            if f.op in {"in", "between"}
+            and len(f.values) == 2
+            and _is_year(f.column)
+            and scene.card.column(f.column).numeric
+        ),
+        None,
+    )
+
+
+def _is_year(column: str) -> bool:
+    return "year" in name_words(column)
 
 
 def _standing(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> Ask | None:

@@ -6,6 +6,7 @@ from analyst.reading.durations import durations
 from analyst.reading.lexicon import MONEY
 from analyst.reading.matching import Matcher
 from analyst.reading.rates import rates, targets
+from analyst.reading.sequences import steps_in
 from analyst.reading.words import lemma, name_words
 from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
@@ -15,6 +16,7 @@ _TIME_PHRASE = re.compile(
     r"|wait|closure|approval)[ -](?:times?|durations?|periods?|delays?)\b",
     re.I,
 )
+_IN_UNIT = re.compile(r"\s*\(?(?:in|measured in)?\s*(?P<u>hours|minutes|days)\b", re.I)
 _RATE_PHRASES = (
     re.compile(r"\b[\w-]+ rates?\b", re.I),
     re.compile(r"\b[\w-]+ [\w-]+ rates?\b", re.I),
@@ -68,11 +70,13 @@ def money_measure(card: SchemaCard) -> Measure | None:
 
 def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> list[tuple[int, int, Measure]]:
     """Phrases of a text that mean a duration or a rate, with their places: "processing time", "rejection rate"."""
-    found: list[tuple[int, int, Measure]] = []
+    found: list[tuple[int, int, Measure]] = steps_in(text, matcher) if matcher is not None else []
     for match in _TIME_PHRASE.finditer(text):
         spans = durations(card, match.group(), matcher)
         if spans and spans[0][1] >= 0.75:
-            found.append((match.start(), match.end(), spans[0][0]))
+            unit = _IN_UNIT.match(text[match.end() :])
+            measure = spans[0][0].model_copy(update={"unit": unit["u"].lower()}) if unit else spans[0][0]
+            found.append((match.start(), match.end(), measure))
     for match in _MONEY_NOUN.finditer(text):
         money = money_measure(card)
         if money is not None:

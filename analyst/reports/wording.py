@@ -116,6 +116,10 @@ def columns_sentence(card: SchemaCard) -> str:
             listed = ", ".join(names[:8])
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             parts.append(f"{words}: {listed}{more}")
+    if card.rows == 0:
+        return (
+            f"{card.dataset} has a header and no rows: its columns are {', '.join(c.name for c in card.columns[:8])}."
+        )
     held = "; ".join(parts) or "no columns that can be analysed"
     return f"{card.dataset} has {card.rows:,} rows with {held}."
 

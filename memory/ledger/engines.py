@@ -42,8 +42,17 @@ class Backend(Protocol):
     def lock_migration(self, connection: Connection) -> None:
         """Keep other processes from migrating until the transaction ends."""
 
+    def keep_key(self, connection: Connection) -> None:
+        """Keep other processes from changing the key until the transaction ends."""
+
+    def change_key(self, connection: Connection) -> None:
+        """Keep other processes from writing until the transaction, which changes the key, ends."""
+
     def feeding(self) -> Any:
         """A context in which no other process follows the feed into a shared index."""
+
+    def feeds_here(self, connection: Connection) -> bool:
+        """Be the only one to follow the feed until the transaction ends; False: another does it, or it cannot be."""
 
     def erase_traces(self, *, compact: bool) -> None:
         """Make deleted text disappear from the database files."""
@@ -89,6 +98,12 @@ class SqliteBackend:
     def lock_migration(self, connection: Connection) -> None:
         """A writing transaction is alone."""
 
+    def keep_key(self, connection: Connection) -> None:
+        """A writing transaction is alone."""
+
+    def change_key(self, connection: Connection) -> None:
+        """A writing transaction is alone."""
+
     def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
         """A writing transaction is alone."""
 
@@ -101,6 +116,10 @@ class SqliteBackend:
         """Hold a lock file of the home."""
         with FileLock(self._home / "feed.lock", timeout=BUSY_SECONDS, thread_local=False):
             yield
+
+    def feeds_here(self, connection: Connection) -> bool:
+        """No index is in the file."""
+        return False
 
     def erase_traces(self, *, compact: bool) -> None:
         """Truncate the log and, with `compact`, rewrite the database.
@@ -144,7 +163,7 @@ class PostgresBackend:
     """
 
     begin_write: str | None = None
-    _FEED, _EVENTS, _MIGRATION = 7_201, 7_202, 7_203  # keys of advisory locks
+    _FEED, _EVENTS, _MIGRATION, _KEY = 7_201, 7_202, 7_203, 7_204  # keys of advisory locks
 
     def __init__(self, url: Any) -> None:
         """Prepare the engine; opens nothing. :raises MemoryError: the driver is not installed."""
@@ -178,6 +197,14 @@ class PostgresBackend:
         """One at a time."""
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._MIGRATION})
 
+    def keep_key(self, connection: Connection) -> None:
+        """Share a lock with all who write."""
+        connection.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": self._KEY})
+
+    def change_key(self, connection: Connection) -> None:
+        """Wait until nobody holds that lock, and hold it alone."""
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._KEY})
+
     def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
         """Take advisory locks, always in the same order, so that two writers never wait for each other."""
         keys = sorted({_lock_key(pool) for pool in pools})
@@ -194,6 +221,11 @@ class PostgresBackend:
         with self.engine.connect() as connection, connection.begin():
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._FEED})
             yield
+
+    def feeds_here(self, connection: Connection) -> bool:
+        """Take the lock of `feeding` where it is free. Waiting could end in a circle: its holder may wait for us."""
+        query = text("SELECT pg_try_advisory_xact_lock(:key)")
+        return bool(connection.execute(query, {"key": self._FEED}).scalar())
 
     def erase_traces(self, *, compact: bool) -> None:
         """With `compact`, rewrite the tables where the role that logged in owns them; else the server's vacuum does."""
