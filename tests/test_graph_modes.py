@@ -389,12 +389,11 @@ def test_an_absence_that_nobody_asked_about_is_told_and_not_remembered(
     absences = [f for f in turn.findings if f.evidence["null"]]
     told = {d["statement"] for d in turn.memory["dropped"] if d["reason"] == "nothing was found, and nobody asked"}
     assert told == {f.statement for f in absences if f.memory_id is None} != set()
-    assert any("outliers" in statement for statement in told)
-    assert [f.memory_id for f in turn.findings if not f.evidence["null"]].count(None) == 0
-    asked = asker().ask(file, "Are there outliers in score?")
-    (found,) = [f for f in asked.findings if f.claim["subject"]["relation"] == "outliers"]
-    assert found.evidence["null"]
-    assert found.memory_id
+    assert any("number of rows" in statement or "spread evenly" in statement for statement in told)
+    assert all(f.memory_id for f in absences if "outliers in score" in f.statement)  # of the measure asked about
+    assert all(f.memory_id for f in turn.findings if not f.evidence["null"])
+    asked = asker().ask(file, "Are the rows spread evenly over team?", mode="fresh")
+    assert any(f.evidence["null"] and f.memory_id for f in asked.findings)
 
 
 def test_groups_that_may_differ_are_neither_called_alike_nor_remembered_so(
