@@ -10,7 +10,7 @@ from datasets.steps import Step
 from graph.state import Json, State
 from memory import NewUnit
 
-_WITH_ANY_QUESTION = frozenset({"outliers", "evenness", "concentration", "distribution"})
+_WITH_ANY_QUESTION = frozenset({"evenness", "concentration", "distribution"})
 
 
 def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
@@ -63,7 +63,7 @@ def told_only(state: State, finding: Json, known: Collection[str]) -> str | None
 
 
 def _of_asked_measure(state: State, subject: Json) -> bool:
-    """Whether an absence speaks of a measure of the question; outliers and even spread come with any question."""
+    """Whether an absence speaks of a measure of the question; an even spread of the rows comes with any question."""
     if subject["relation"] in _WITH_ANY_QUESTION:
         return False
     metric = str(subject["metric"] or "")

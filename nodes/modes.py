@@ -78,7 +78,8 @@ def explored_plan(
     ]
     beyond = [s for s in kept if not s.proposed][room:]  # What a model adds has a budget of its own.
     left_out += [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in beyond]
-    return Plan(steps=tuple(grounded(s, known) for s in kept if s not in beyond), skipped=(*plan.skipped, *left_out))
+    planned = tuple(grounded(s, known) for s in kept if s not in beyond)
+    return Plan(steps=planned, skipped=(*plan.skipped, *left_out))
 
 
 def going_on(state: State) -> Json | None:
@@ -125,6 +126,23 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
         update={"stated": True, "builds_on": chosen.memory_id, "reason": f"test again: {chosen.summary}"}
     )
     return Revalidation(step=step, target=card, warning=warning)
+
+
+def nothing_to_test(state: State, services: Services) -> str:
+    """Say why nothing could be tested again: nothing was ever known, or what was known has expired, and when."""
+    past = services.memory.list(
+        services.principal, dataset=state["data_source"], memory_type="finding", status="expired"
+    )
+    if not past:
+        return "There is no prior finding on this dataset that could be tested again, so the question was run fresh."
+    last = max(past, key=lambda u: u.last_confirmed_at)
+    until = f" and expired on {last.expires_at:%Y-%m-%d}" if last.expires_at else ""
+    what = "The finding on this dataset has" if len(past) == 1 else f"The {len(past):,} findings on this dataset have"
+    which = "it was" if len(past) == 1 else "the latest was"
+    return (
+        f"{what} expired, so nothing could be tested again and the question was run fresh: {which} last confirmed on "
+        f"{last.last_confirmed_at:%Y-%m-%d}{until}: {last.summary}"
+    )
 
 
 def to_known(card: Json) -> Known:

@@ -10,7 +10,7 @@ from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, going_on, revalidation_plan, standing_units, stored_battery
+from nodes.modes import explored_plan, going_on, nothing_to_test, revalidation_plan, standing_units, stored_battery
 from nodes.queries import probe_on
 from nodes.retesting import retest
 from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
@@ -90,7 +90,7 @@ def _battery(
         if tested:
             step, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
             return Plan(steps=(step,)), {**tested.target, "span": span}, mode, tested.warning
-        warning = "There is no prior finding on this dataset that could be tested again, so the question was run fresh."
+        warning = nothing_to_test(state, services)
     elif mode == "re-run":
         steps = stored_battery(state, services)
         if steps:

@@ -76,7 +76,7 @@ def test_too_few_rows_says_how_many_would_be_needed() -> None:
 
 def test_a_step_that_measured_nothing_cannot_tell() -> None:
     given = verdict_of(claim(number=2.0), None, skipped="the column is gone")
-    assert (given.verdict, given.reason, given.after) == ("cannot_tell", "the column is gone", {})
+    assert (given.verdict, given.reason, given.after) == ("cannot_tell", "The column is gone.", {})
 
 
 @pytest.mark.parametrize("before", [claim("extreme", number=140.0, text="A"), claim(direction="none")])

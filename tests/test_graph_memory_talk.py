@@ -116,7 +116,7 @@ def test_all_that_is_known_about_a_column_is_forgotten(asker: Callable[..., Reca
 )
 def test_a_whole_dataset_is_forgotten(asker: Callable[..., Recallyst], teams: Path, words: str) -> None:
     recallyst = asker()
-    first = recallyst.ask(teams, "average score by team?")
+    first = recallyst.ask(teams, "average score by team? average score by shift?")
     known = recallyst.services.memory.list(recallyst.services.principal, dataset="teams")
     gone = recallyst.ask(teams, words, session=first.session_id)
     assert len(gone.memory["forgotten"]) == len(known) > 1
@@ -150,7 +150,7 @@ def test_a_correction_goes_to_what_was_said_about_its_column(asker: Callable[...
 
 def test_of_a_list_nothing_is_that(asker: Callable[..., Recallyst], teams: Path) -> None:
     recallyst = asker()
-    first = recallyst.ask(teams, "average score by team?")
+    first = recallyst.ask(teams, "average score by team? average score by shift?")
     recallyst.ask(teams, "What do you remember?", session=first.session_id)
     asked = recallyst.ask(teams, "forget that", session=first.session_id)
     assert asked.answer.startswith("I do not know which memory you mean.")

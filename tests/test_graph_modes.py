@@ -389,12 +389,11 @@ def test_an_absence_that_nobody_asked_about_is_told_and_not_remembered(
     absences = [f for f in turn.findings if f.evidence["null"]]
     told = {d["statement"] for d in turn.memory["dropped"] if d["reason"] == "nothing was found, and nobody asked"}
     assert told == {f.statement for f in absences if f.memory_id is None} != set()
-    assert any("outliers" in statement for statement in told)
-    assert [f.memory_id for f in turn.findings if not f.evidence["null"]].count(None) == 0
-    asked = asker().ask(file, "Are there outliers in score?")
-    (found,) = [f for f in asked.findings if f.claim["subject"]["relation"] == "outliers"]
-    assert found.evidence["null"]
-    assert found.memory_id
+    assert any("number of rows" in statement or "spread evenly" in statement for statement in told)
+    assert all(f.memory_id for f in absences if "outliers in score" in f.statement)  # of the measure asked about
+    assert all(f.memory_id for f in turn.findings if not f.evidence["null"])
+    asked = asker().ask(file, "Are the rows spread evenly over team?", mode="fresh")
+    assert any(f.evidence["null"] and f.memory_id for f in asked.findings)
 
 
 def test_groups_that_may_differ_are_neither_called_alike_nor_remembered_so(
@@ -425,3 +424,14 @@ def test_go_deeper_names_nothing_and_starts_from_what_is_known(asker: Callable[.
     for step in built:
         assert step["builds_on"] in known
         assert f"going on from “{known[step['builds_on']][:40]}" in step["reason"]
+
+
+def test_what_has_expired_is_said_to_have_expired_and_when(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file = tmp_path / "teams.csv"
+    file.write_text("team,score\n" + "".join(f"{'AB'[i % 2]},{50 + 9 * (i % 2) + i % 5}\n" for i in range(80)))
+    first = asker().ask(file, "average score?")
+    later = asker(now=NOW + timedelta(days=122)).ask(file, "Is the average score the same?", mode="revalidate")
+    (told,) = [w for w in later.warnings if "expired" in w]
+    assert "so nothing could be tested again and the question was run fresh" in told
+    assert f"last confirmed on {NOW:%Y-%m-%d} and expired on {NOW + timedelta(days=90):%Y-%m-%d}: " in told
+    assert any(f.statement in told for f in first.findings)

@@ -69,9 +69,8 @@ def verdict_of(
     `n_before`: the rows that the claim was made from; who leads in a handful that is left of them says nothing.
     """
     if after is None:
-        return _verdict(
-            "cannot_tell", before, None, skipped or "The step found nothing that speaks for or against the claim."
-        )
+        why = skipped or "The step found nothing that speaks for or against the claim."
+        return _verdict("cannot_tell", before, None, _sentence(why))
     if _too_few(before, after, n_before):
         return _verdict(
             "cannot_tell", before, after, f"{after.n:,} of {n_before:,} rows left, too few to say: "
@@ -79,6 +78,12 @@ def verdict_of(
         )  # fmt: skip
     word, reason = _judge(before, after, tolerance_0_1)
     return _verdict(word, before, after, reason)
+
+
+def _sentence(reason: str) -> str:
+    """A reason as it stands in an answer: with a capital and a full stop."""
+    text = reason.strip()
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[VerdictWord, str]:
