@@ -16,6 +16,7 @@ MeasureKind = Literal[
     "duration",
     "indicator",
     "at_least",
+    "meets",
     "sum_of",
     "ratio_of",
     "difference_of",
@@ -42,6 +43,7 @@ class Measure(_Frozen):
 
     rows: every row counts 1 · column: a numeric column · duration: second column minus first, in `unit` ·
     indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
+    meets: 1 where the column meets the comparison that `values` hold, an operator and its numbers, else 0 ·
     sum_of: the columns added · ratio_of: the first divided by the second · difference_of: the first minus the second ·
     product_of: the columns multiplied · sum_per: the first column summed over the rows of each value of the second,
     one number per such value and not per row.
@@ -67,6 +69,8 @@ class Measure(_Frozen):
             return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {c[0]} IN {literals(self.values)} THEN 1 ELSE 0 END"
         if self.kind == "at_least":
             return f"CASE WHEN {c[0]} IS NULL OR {c[1]} IS NULL THEN NULL WHEN {c[0]} >= {c[1]} THEN 1 ELSE 0 END"
+        if self.kind == "meets":
+            return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {self.condition.sql} THEN 1 ELSE 0 END"
         if self.kind in _SIGNS:
             return "(" + f" {_SIGNS[self.kind]} ".join(c) + ")"
         return f"({c[0]}::DOUBLE / nullif({c[1]}, 0))"
@@ -85,6 +89,8 @@ class Measure(_Frozen):
             return f"{c[0]} in [{', '.join(sorted(map(str, self.values)))}]"
         if self.kind == "at_least":
             return f"{c[0]} >= {c[1]}"
+        if self.kind == "meets":
+            return self.condition.key
         if self.kind == "sum_per":
             return f"{c[0]} per {c[1]}"
         return f" {_SIGNS.get(self.kind, '/')} ".join(c)
@@ -101,7 +107,21 @@ class Measure(_Frozen):
             return f"{c[0]} = {' or '.join(map(str, self.values))}"
         if self.kind == "at_least":
             return f"{c[0]} at or above {c[1]}"
+        if self.kind == "meets":
+            return self.condition.words
         return self.key
+
+    @property
+    def yes_or_no(self) -> bool:
+        """Whether it is 1 or 0 for each row, so that its mean is a share."""
+        return self.kind in {"indicator", "at_least", "meets"}
+
+    @property
+    def condition(self) -> "Filter":
+        """The predicate of an indicator, or of a number that meets a comparison."""
+        if self.kind == "meets":
+            return Filter.model_validate({"column": self.columns[0], "op": self.values[0], "values": self.values[1:]})
+        return Filter(column=self.columns[0], op="in", values=self.values)
 
 
 class Metric(_Frozen):
@@ -157,8 +177,8 @@ class Metric(_Frozen):
         m = self.measure.words
         forms: dict[str, str] = {
             "count": "number of rows" if self.measure.kind == "rows" else f"number of {m} values",
-            "sum": f"{'number of rows with' if self.measure.kind in {'indicator', 'at_least'} else 'total'} {m}",
-            "mean": f"{'share with' if self.measure.kind in {'indicator', 'at_least'} else 'average'} {m}",
+            "sum": f"{'number of rows with' if self.measure.yes_or_no else 'total'} {m}",
+            "mean": f"{'share with' if self.measure.yes_or_no else 'average'} {m}",
             "median": f"median {m}",
             "min": f"lowest {m}",
             "max": f"highest {m}",
@@ -178,16 +198,28 @@ class Metric(_Frozen):
 
 
 class Filter(_Frozen):
-    """A predicate on one column; several filters of a step are joined by AND."""
+    """A predicate on one column; several filters of a step are joined by AND.
+
+    With `until`, a second time column, it is one on the time from the first to the second, in `unit`.
+    """
 
     column: str
     op: FilterOp = "eq"
     values: tuple[Value, ...] = ()
+    until: str | None = None
+    unit: Literal["days", "hours", "minutes"] | None = None
+
+    @property
+    def _of(self) -> Measure:
+        """What the predicate is on, as a number per row."""
+        if self.until is None:
+            return Measure(kind="column", columns=(self.column,))
+        return Measure(kind="duration", columns=(self.column, self.until), unit=self.unit)
 
     @property
     def sql(self) -> str:
         """SQL predicate. NULL never matches except for is_null, ne and not_in, which keep rows without a value."""
-        c = ident(self.column)
+        c = self._of.sql
         if self.op in {"is_null", "not_null"}:
             return f"{c} IS {'NOT ' if self.op == 'not_null' else ''}NULL"
         if self.op == "in":
@@ -205,23 +237,24 @@ class Filter(_Frozen):
     @property
     def key(self) -> str:
         """Canonical text; equal filters have equal keys."""
-        return f"{self.column} {self.op} [{', '.join(sorted(map(str, self.values)))}]"
+        return f"{self._of.key} {self.op} [{', '.join(sorted(map(str, self.values)))}]"
 
     @property
     def words(self) -> str:
         """How a person would say it."""
-        v = [str(x) for x in self.values]
+        v, column = [str(x) for x in self.values], self._of.words
+        v = [f"{x} {self.unit or 'days'}" for x in v] if self.until else v
         if self.op == "is_null":
-            return f"{self.column} is missing"
+            return f"{column} is missing"
         if self.op == "not_null":
-            return f"{self.column} is present"
+            return f"{column} is present"
         if self.op in {"in", "not_in"}:
-            return f"{self.column} {'is' if self.op == 'in' else 'is not'} {' or '.join(v)}"
+            return f"{column} {'is' if self.op == 'in' else 'is not'} {' or '.join(v)}"
         if self.op == "between":
-            return f"{self.column} between {v[0]} and {v[1]}"
+            return f"{column} between {v[0]} and {v[1]}"
         if self.op == "contains":
-            return f"{self.column} mentions {v[0]}"
-        return f"{self.column} {_OP_WORDS[self.op]} {v[0]}"
+            return f"{column} mentions {v[0]}"
+        return f"{column} {_OP_WORDS[self.op]} {v[0]}"
 
 
 class Window(_Frozen):

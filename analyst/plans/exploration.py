@@ -73,7 +73,7 @@ def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
             "filters": [dumped(f) for f in filters],
         }
         yield Draft("trend", params, f"trend of {metric.words}{where}", urgency * relevance)
-        if metric.measure.kind in {"indicator", "at_least"}:
+        if metric.measure.yes_or_no:
             value = {"metrics": [dumped(metric)], "filters": params["filters"]}
             yield Draft("answer", value, f"{metric.words}{where}", 0.6 * relevance)
         for dimension, weight in leading:

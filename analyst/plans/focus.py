@@ -145,7 +145,7 @@ def _metrics(
 def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:
     if measure.kind == "rows":
         return []
-    if measure.kind in {"indicator", "at_least"}:
+    if measure.yes_or_no:
         return [Metric(aggregate="share", measure=measure)]
     mean = Metric(aggregate="mean", measure=measure)
     return [mean, Metric(aggregate="sum", measure=measure)] if additive else [mean]

@@ -188,7 +188,7 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
 
 def _drivers(target: Measure, ask: Ask, setting: Setting) -> list[Draft]:
     """The target in the groups of each dimension, since what drives it need not be a number."""
-    rate = target.kind in {"indicator", "at_least"}
+    rate = target.yes_or_no
     metric = Metric(aggregate="share" if rate else "mean", measure=target)
     dimensions = [d for d in setting.dimensions if d not in target.columns][:_MOST_DRIVERS]
     return _compare(ask.model_copy(update={"metrics": (metric,), "dimensions": (), "options": {}}), setting, dimensions)

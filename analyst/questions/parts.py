@@ -82,9 +82,9 @@ def plain_aggregate(measure: Measure, card: SchemaCard) -> Aggregate:
         return natural(card.column(measure.columns[0]))
     if measure.kind == "product_of":
         return "sum"
-    return "share" if measure.kind in {"indicator", "at_least"} else "mean"
+    return "share" if measure.yes_or_no else "mean"
 
 
 def as_metric(measure: Measure) -> Metric:
     """A measure where the aggregate says nothing, as for relations and distributions: its mean, or its rate."""
-    return Metric(aggregate="share" if measure.kind in {"indicator", "at_least"} else "mean", measure=measure)
+    return Metric(aggregate="share" if measure.yes_or_no else "mean", measure=measure)

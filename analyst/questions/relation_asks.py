@@ -61,7 +61,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
                 options={"screen": "target" if target else "pairs"},
             )
         ]
-    rates = [m for m in measures if m.kind in {"indicator", "at_least"}]
+    rates = [m for m in measures if m.yes_or_no]
     if len(measures) == len(rates) == 1 and len(names) == 1 and card.column(names[0]).distinct <= _FEW:
         return [
             Ask(kind="compare", metrics=(as_metric(rates[0]),), dimensions=(names[0],), options={"relation": "yes"})
@@ -154,8 +154,8 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
         meant = implied_measure(part.strip(), scene) if len(found) < 2 and telling else None
         if (
             meant
-            and meant.kind in {"indicator", "at_least"}
-            and any(m.kind in {"indicator", "at_least"} for m in found)
+            and meant.yes_or_no
+            and any(m.yes_or_no for m in found)
         ):
             continue
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):

@@ -7,7 +7,7 @@ from typing import Any
 from datasets.battery._answers.params import AnswerParams
 from datasets.battery._rows.source import Source, source_of
 from datasets.battery._wording.phrases import capital, is_share, scope_text
-from datasets.battery._wording.ranking import Group, Ranking, ranking_sentences
+from datasets.battery._wording.ranking import Group, Ranking, place_sentence, ranking_sentences
 from datasets.battery._wording.words import name_text, rows_text, value_of
 from datasets.charts import Bar, NumberStyle, bar_chart
 from datasets.errors import DatasetError
@@ -61,15 +61,18 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
     _, _, _, count, _, tied, undefined = rows[0][k : k + 7]
     ranking = Ranking(metric, groups, int(count), int(tied), descending, whole.value, whole.n)
     noun = " and ".join(columns)
-    said = ranking_sentences(
-        view.card, ranking, noun=noun, scope=scope_text(params.filters, params.window), top=params.top
-    )
+    scope = scope_text(params.filters, params.window)
+    said = ranking_sentences(view.card, ranking, noun=noun, scope=scope, top=params.top)
+    at = 0
+    if params.place:
+        said = [place_sentence(view.card, ranking, params.place, noun=noun, scope=scope)]
+        at = min(params.place, len(groups)) - 1
     shown = groups[: params.top or _SHOWN]
     return Candidate(
         claim=Claim(
             subject=params.subject("extreme", metric.key, dimension=", ".join(columns), once_per=source.once_per),
             value=value_of(
-                metric, view.card, groups[0].value, text=groups[0].name, direction="higher" if descending else "lower"
+                metric, view.card, groups[at].value, text=groups[at].name, direction="higher" if descending else "lower"
             ),
         ),
         statement=" ".join(said),

@@ -14,7 +14,7 @@ _KEEPS_UNIT = {"sum", "mean", "median", "min", "max", "std", "pstd", "quantile"}
 
 def is_share(metric: Metric) -> bool:
     """Whether values of the metric are shares between 0 and 1, worded as percentages."""
-    yes_or_no = metric.measure.kind in {"indicator", "at_least"}
+    yes_or_no = metric.measure.yes_or_no
     return metric.aggregate in {"share", "missing_share"} or (metric.aggregate == "mean" and yes_or_no)
 
 
