@@ -2,9 +2,9 @@
 
 import re
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from datasets.sql import ident, literal, literals
 
@@ -208,6 +208,12 @@ class Filter(_Frozen):
     values: tuple[Value, ...] = ()
     until: str | None = None
     unit: Literal["days", "hours", "minutes"] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only a predicate on a time between two dates has, so that stored predicates stay the same."""
+        written: dict[str, Any] = dump(self)
+        return {k: v for k, v in written.items() if v is not None or k not in {"until", "unit"}}
 
     @property
     def _of(self) -> Measure:

@@ -27,7 +27,8 @@ from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
 from analyst.questions.quality_asks import quality
 from analyst.questions.relation_asks import distribution, outliers, relation
-from analyst.questions.slots import Scene, Slots, read_slots
+from analyst.questions.scene import Scene, Slots
+from analyst.questions.slots import read_slots
 from analyst.questions.study_asks import study_asks
 from analyst.questions.time_asks import change, listing, trend
 from analyst.questions.value_asks import extreme, value

@@ -8,7 +8,7 @@ from analyst.questions.implied import implied_measure
 from analyst.questions.metrics import ROWS, paired
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.relation_asks import relation
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.questions.time_asks import timed_metrics
 from analyst.reading.conditions import known_sides, two_sided
 from analyst.reading.rates import rates, targets

@@ -2,7 +2,7 @@
 
 import re
 
-from analyst.questions.slots import Scene
+from analyst.questions.scene import Scene
 from analyst.reading.derived import money_measure
 from analyst.reading.durations import durations
 from analyst.reading.lexicon import MONEY

@@ -8,7 +8,7 @@ from analyst.questions.implied import implied_measure, main_measure
 from analyst.questions.kinds import unusual_periods
 from analyst.questions.metrics import ROWS
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.reading.conditions import words_left
 from datasets.measures import Measure, Metric
 
@@ -152,11 +152,7 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
             continue
         telling = words_left(part, [])
         meant = implied_measure(part.strip(), scene) if len(found) < 2 and telling else None
-        if (
-            meant
-            and meant.yes_or_no
-            and any(m.yes_or_no for m in found)
-        ):
+        if meant and meant.yes_or_no and any(m.yes_or_no for m in found):
             continue
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):
             found.append(meant)

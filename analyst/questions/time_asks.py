@@ -9,7 +9,7 @@ from analyst.questions.implied import implied_measure, main_measure, natural
 from analyst.questions.kinds import has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from datasets.measures import Measure, Metric
 
 _MOVED = re.compile(

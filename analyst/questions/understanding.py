@@ -9,9 +9,10 @@ from analyst.questions.clauses import clauses
 from analyst.questions.followups import completed, taken_over
 from analyst.questions.kinds import wants_exploration, wants_overview
 from analyst.questions.relevance import relevance_of
+from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message, sort_message
 from analyst.questions.settling import settled
-from analyst.questions.slots import Scene, read_slots
+from analyst.questions.slots import read_slots
 from analyst.questions.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
 from analyst.reading.derived import derived_measures
 from analyst.reading.features import features_in

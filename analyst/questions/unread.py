@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from analyst.modes.cues import CUES
 from analyst.questions.implied import implied_measure
 from analyst.questions.kinds import kind_of
+from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message
-from analyst.questions.slots import Scene
 from analyst.reading.matching import Matcher
 from analyst.reading.words import name_words, weight
 

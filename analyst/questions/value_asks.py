@@ -11,7 +11,7 @@ from analyst.questions.kinds import extreme_order, has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.per_key import money_meant, order_value, summed_per
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from datasets.measures import Measure, Metric
 
 _OUTLYING = re.compile(r"\b(?:their|these outliers|those outliers|outlier)\b", re.I)

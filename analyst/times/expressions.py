@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from analyst.times.calendar_units import MONTHS, Span, Unit, add_months, last_complete, period, period_label
-from analyst.times.ranges import bounded
+from analyst.times.ranges import bounded, in_one_year
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?"
@@ -43,7 +43,7 @@ def spans(text: str, newest: date | None) -> list[Span]:
             span = build(match, newest)
             if span is not None:
                 found.append(span)
-    return sorted(bounded(text, found), key=lambda s: s.start)
+    return sorted(bounded(text, in_one_year(text, found)), key=lambda s: s.start)
 
 
 def _month_number(word: str) -> int:
