@@ -1,10 +1,13 @@
 """One clause of a question → the asks it makes.
 
 What `Ask` holds for each kind, beside filters, window and grain:
-value: metrics, by dimensions (at most 2); top and order for "top N"; options once_per (a key within which the measure
-  is repeated), per (the key whose distinct number divides the sum), group (the name of a made-up range).
-extreme: metrics[0] by dimensions, or, without dimensions and grain, the extreme row that `columns` are shown of.
-trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most).
+value: metrics, by dimensions (at most 2); top and order for "top N"; options averaged = yes (over periods), once_per
+  (a key within which the measure is repeated), per (the key whose distinct number divides the sum), group (the name of
+  a made-up range).
+extreme: metrics[0] by dimensions (options place = n for the nth), or, without dimensions and grain, the extreme row
+  that `columns` are shown of.
+trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most), along = a
+  column of years that stands for time, before and after = two of them that are compared.
 compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
   is a time column, relation or why = yes.
 share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
@@ -22,16 +25,19 @@ from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask, AskKind
 from analyst.questions.conclusions import rules_in
-from analyst.questions.group_asks import compare, share
+from analyst.questions.extreme_asks import extreme
+from analyst.questions.group_asks import compare
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
 from analyst.questions.quality_asks import quality
 from analyst.questions.relation_asks import distribution, outliers, relation
 from analyst.questions.scene import Scene, Slots
+from analyst.questions.shares import share
 from analyst.questions.slots import read_slots
 from analyst.questions.study_asks import study_asks
 from analyst.questions.time_asks import change, listing, trend
-from analyst.questions.value_asks import extreme, value
+from analyst.questions.value_asks import value
+from analyst.times.year_columns import year_column
 
 _Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
 _BUILDERS: dict[AskKind, _Build] = {
@@ -59,7 +65,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
         return [_finished(ask, slots, whole) for ask in study]
     unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
     kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
-    if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
+    timeless = scene.card.time_column is None and year_column(scene.card) is None
+    if kind == "change" and timeless and extreme_order(slots.wording):
         kind = "extreme"
     build = _BUILDERS[kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]

@@ -269,10 +269,13 @@ SUPERLATIVE_FIRST = re.compile(
 
 TOP_N = re.compile(
     r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest"
-    r"|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four"
+    r"|biggest|smallest|leading|oldest|youngest|cheapest|longest|shortest)[- ](?P<n>\d{1,3}|two|three|four"
     r"|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three"
     r"|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest"
-    r"|largest|biggest|smallest|most|best|worst|top)\b",
+    r"|largest|biggest|smallest|most|best|worst|top|oldest|youngest|cheapest|priciest|longest|shortest|heaviest|tallest"
+    r"|fastest|slowest|busiest|richest|poorest|fewest|least)\b"
+    r"|\b(?:which|what|who are the)\s+(?P<n3>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\s+"
+    r"(?!percent|years?\b|days?\b|%)[a-z]",
     re.I,
 )
 

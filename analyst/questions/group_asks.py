@@ -1,18 +1,16 @@
-"""Clauses about how groups differ and how a total splits."""
+"""Clauses about how groups differ."""
 
 import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
-from analyst.questions.implied import implied_measure
 from analyst.questions.metrics import ROWS, paired
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.relation_asks import relation
 from analyst.questions.scene import Scene, Slots
-from analyst.questions.time_asks import timed_metrics
-from analyst.reading.conditions import known_sides, two_sided
-from analyst.reading.rates import rates, targets
-from datasets.measures import Filter, Measure, Metric
+from analyst.questions.time_asks import over_years, timed_metrics
+from analyst.reading.rates import rates
+from datasets.measures import Measure, Metric
 
 _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
 
@@ -20,6 +18,8 @@ _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
 def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between groups; named groups become `segments` (joined by "|") instead of a filter."""
     card = scene.card
+    if slots.periods.states and (yearly := over_years(slots, scene, before)):
+        return [yearly]
     if slots.periods.versus is not None:
         return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dimensions_of(slots, scene))]
     dims = list(dimensions_of(slots, scene))
@@ -90,63 +90,6 @@ def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)
-
-
-def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
-    """The rate of a condition (a value ask with a share metric), or how a total splits over a dimension."""
-    card = scene.card
-    dims = dimensions_of(slots, scene)
-    condition = counted_condition(slots, scene)
-    measures = [m for _, m in slots.measures]
-    if condition and not measures:
-        slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
-        known = known_sides(card.column(condition.columns[0])) if two_sided(card.column(condition.columns[0])) else None
-        slots.filters += [known] if known else []
-        metric = Metric(aggregate="share", measure=condition)
-        return [
-            Ask(
-                kind="value",
-                metrics=(metric,),
-                dimensions=tuple(d for d in dims if d not in condition.columns),
-                options={"share": "yes"},
-            )
-        ]
-    if (
-        measures
-        and re.search(r"\bpercent\w*|\brates?\b|\bratio\b", slots.text, re.I)
-        and not dims
-        and not slots.filters
-    ):
-        return [Ask(kind="value", metrics=paired(slots, scene))]
-    named = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
-    within = next((f for f in slots.filters if f.op in {"eq", "in"} and measures), None)
-    metric = Metric(aggregate="sum", measure=measures[0]) if measures else ROWS
-    if within:
-        slots.filters = [f for f in slots.filters if f is not within]
-        options = {"segment": "|".join(map(str, within.values))}
-        return [Ask(kind="share", metrics=(metric,), dimensions=(within.column,), options=options)]
-    chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:1]
-    if chosen:
-        return [Ask(kind="share", metrics=(metric,), dimensions=chosen)]
-    implied = implied_measure(slots.text, scene)
-    if implied:
-        return [Ask(kind="value", metrics=(as_metric(implied),))]
-    metrics = paired(slots, scene)
-    return [Ask(kind="value", metrics=metrics)] if metrics else []
-
-
-def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
-    """What "the share of ..." counts: yes in a two-sided column, a named value, a status that the words mean."""
-    equal = [f for f in slots.filters if f.op in {"eq", "in"}]
-    sided = [f for f in equal if f.column in {m.column for m in slots.sides}]
-    wanted: Filter | None = sided[0] if sided else equal[0] if equal and not slots.groups else None
-    lead = re.search(r"\b(?:shares?|percent\w*|proportions?|fractions?|%)\s+(?:of\s+)?(?:the\s+)?", slots.text, re.I)
-    if wanted is None and len(equal) and lead:
-        wanted = equal[0]
-    if wanted is not None:
-        return Measure(kind="indicator", columns=(wanted.column,), values=wanted.values)
-    best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
-    return max(best, key=lambda p: p[1])[0] if best else None
 
 
 def _against(slots: Slots, other: Ask, metrics: tuple[Metric, ...]) -> list[Ask]:

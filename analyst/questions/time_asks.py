@@ -10,6 +10,7 @@ from analyst.questions.kinds import has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.scene import Scene, Slots
+from analyst.times.year_columns import year_column
 from datasets.measures import Measure, Metric
 
 _MOVED = re.compile(
@@ -25,12 +26,40 @@ _TERMS = re.compile(
 
 def trend(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric over time; rows where no metric is named."""
+    if yearly := over_years(slots, scene, before):
+        return [yearly]
     dims = dimensions_of(slots, scene)
     return [Ask(kind="trend", metrics=timed_metrics(slots, scene, before), dimensions=dims[:1])]
 
 
+def over_years(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
+    """A metric along a column of years, or between two of them; None where a column of dates tells the time.
+
+    options: along = the column; before and after where two years are compared; moved where groups are ranked by it.
+    """
+    column = year_column(scene.card)
+    if column is None:
+        return None
+    slots.measures = [(at, m) for at, m in slots.measures if m.columns != (column.name,)]
+    options = {"along": column.name}
+    if slots.periods.states:
+        first, last = slots.periods.states
+        options |= {"before": str(first.values[0]), "after": str(last.values[0])}
+    moved = [dimension_of(m, scene.card) for m in (*slots.subjects, *slots.groups, *slots.others)]
+    ranked = MOVED_MOST.search(slots.wording) is not None
+    able = {"dimension", "boolean", "identifier", "text"}
+    named = [n for n in moved if n != column.name and (ranked or n in dimensions_of(slots, scene))]
+    dims = tuple(dict.fromkeys(n for n in named if scene.card.column(n).role in able))[: 2 if ranked else 1]
+    if ranked and dims and slots.periods.states:
+        options["moved"] = "down" if _FELL.search(slots.wording) else "up" if _ROSE.search(slots.wording) else "most"
+    metrics = timed_metrics(slots, scene, before)
+    return Ask(kind="change", metrics=metrics, dimensions=dims, options=options, top=top_number(slots.text))
+
+
 def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between two periods; options: why = yes where the reasons are asked for."""
+    if not has("why", slots.text) and (yearly := over_years(slots, scene, before)):
+        return [yearly]
     dims = dimensions_of(slots, scene)
     if MOVED_MOST.search(slots.wording):
         moved = [dimension_of(m, scene.card) for m in slots.subjects]

@@ -17,18 +17,17 @@ _PLAIN = tuple(
     (re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}{_UNIT}(?!\s*%|[\d])", re.I), op) for words, op in COMPARED[:4]
 )
 _WITHIN = re.compile(rf"(?<!\w)(?P<w>within)\s+{_NUMBER}{_UNIT}(?!\s*%|[\d])", re.I)
-_BETWEEN = re.compile(
-    rf"(?<!\w)(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_NUMBER.replace('<n>', '<n2>').replace('<k>', '<k2>')}{_UNIT}",
-    re.I,
-)
+_SECOND = _NUMBER.replace("<n>", "<n2>").replace("<k>", "<k2>")
+_BETWEEN = re.compile(rf"(?<!\w)(?:between|from)\s+{_NUMBER}\s+(?:and|to)\s+{_SECOND}{_UNIT}", re.I)
 _OR_MORE = re.compile(
-    rf"(?<![\w.]){_NUMBER}{_UNIT}\s*(?:(?:and|or) (?P<w>above|over|more|older|higher|up|below|under|less|younger|fewer))",
+    rf"(?<![\w.]){_NUMBER}{_UNIT}\s*"
+    r"(?:(?:and|or) (?P<w>above|over|more|older|higher|up|below|under|less|younger|fewer))",
     re.I,
 )
 _VERBS: tuple[tuple[str, str], ...] = (
     (r"earn\w*|makes?\b", "salary wage income pay earnings compensation"),
     (r"cost\w*|priced|worth|expensive|cheap\w*", "cost price amount value fare charge"),
-    (r"pa(?:y|ys|id|ying)|charged|spen[dt]\w*|bills?|billed", "charge fare amount price cost paid spend payment total revenue"),
+    (r"pa(?:y|ys|id|ying)|charged|spen[dt]\w*|bill(?:s|ed)?", "charge fare amount price cost paid spend payment total"),
     (r"weigh\w*|heav\w+|light\w*", "weight mass"),
     (r"sold|bought|ordered|sells?|buys?", "quantity qty unit"),
     (r"scor\w+|rated", "score rating grade mark point"),

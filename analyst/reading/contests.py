@@ -6,8 +6,8 @@ from analyst.reading.aggregates import aggregate_words
 from analyst.reading.mentions import Mention
 
 _STATE_LEAD = re.compile(
-    r"\b(?:is|are|was|were|be|being|been|got|get|gets|become|became|marked(?: as)?|still|in (?:the )?(?:state|status|stage)"
-    r"|(?:state|status|stage)(?: of| is| =)?)\s+(?:not\s+)?[\"'`(]?$",
+    r"\b(?:is|are|was|were|be|being|been|got|get|gets|become|became|marked(?: as)?|still"
+    r"|in (?:the )?(?:state|status|stage)|(?:state|status|stage)(?: of| is| =)?)\s+(?:not\s+)?[\"'`(]?$",
     re.I,
 )
 _BEFORE_ROWS = re.compile(
