@@ -106,6 +106,7 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"(?:rise|rising|fall|falling)",
         r"trajectory",
         r"through(?:out)? the years",
+        r"(?:gone|going|goes?|went|com(?:e|es|ing)|came) (?:up|down)",
     ),
     "compare": _any(
         r"compar\w+",
@@ -123,6 +124,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"|lower|more|less|longer|shorter|larger|smaller|better|worse) (?:for"
         r"|in|among|with|at|on)",
         r"evenly",
+        r"(?:which|who) (?:\w+ ){1,4}(?:the )?(?:higher|lower|better|worse|more|fewer|larger|smaller|longer|shorter)",
+        r"(?:are|is|do|does) (?:weekends?|weekdays?) (?:any )?(?:\w+ )?(?:different|special|busier|quieter)",
         r"(?:un)?equal(?:ly)?",
         r"var(?:y|ies) (?:by|across|between|among)",
     ),

@@ -22,6 +22,7 @@ from analyst.questions.scene import Scene, Slots
 from analyst.questions.shares import counted_condition
 from analyst.questions.value_asks import value
 from analyst.reading.aggregates import AggregateWord
+from analyst.reading.verbs import measure_of_verb
 from datasets.measures import Grain, Measure, Metric
 
 _THING = re.compile(
@@ -50,6 +51,7 @@ _PERIOD = re.compile(
     re.I,
 )
 _OLDER_THAN = re.compile(r"\b(?:older|younger) than\b", re.I)
+_OR = re.compile(r"\bor\b", re.I)
 Order = Literal["asc", "desc"]
 
 
@@ -121,6 +123,8 @@ def _ranked_by(slots: Slots, scene: Scene, before: Sequence[Ask], *, counting: b
         of = Measure(kind="indicator", columns=(side.column,), values=side.values)
         return (Metric(aggregate="share", measure=of),)
     adjective = None if _OLDER_THAN.search(slots.text) else meant_by_adjective(slots.text, scene)
+    spoken = measure_of_verb(slots.wording, card) if adjective is None else None
+    adjective = Measure(kind="column", columns=(spoken.name,)) if spoken else adjective
     if adjective and counting:
         return _plain(adjective, scene)
     if slots.others and counting:
@@ -142,6 +146,10 @@ def _plain(measure: Measure, scene: Scene) -> tuple[Metric, ...]:
 def _things_named(slots: Slots, scene: Scene, names: list[str], groups: list[str]) -> list[str]:
     """The columns that name what is asked for, also where a word names no column: "who", "which player"."""
     card = scene.card
+    rivals = next((f for f in slots.filters if f.op == "in" and len(f.values) > 1), None)
+    if rivals and not names and _OR.search(slots.text):
+        slots.filters = [f for f in slots.filters if f is not rivals]
+        return [rivals.column]
     who = WHO.search(slots.text) is not None
     if who and (labels := label_columns(card, named=True)):
         return labels

@@ -10,6 +10,7 @@ from analyst.questions.relation_asks import relation
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.time_asks import over_years, timed_metrics
 from analyst.reading.rates import rates
+from analyst.reading.verbs import measure_of_verb
 from datasets.measures import Measure, Metric
 
 _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
@@ -39,6 +40,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         metrics = tuple(_compared(m, slots, scene) for m in measures_of(slots, scene)[:2])
     elif not slots.aggregates:
         metrics = tuple(_compared(m.measure, slots, scene) if m.measure.kind != "rows" else m for m in metrics)
+    spoken = measure_of_verb(slots.wording, card) if not metrics else None
+    if spoken:
+        metrics = (as_metric(Measure(kind="column", columns=(spoken.name,))),)
     condition = next(
         (f for f in slots.filters if f.column in {m.column for m in slots.sides} and f.column not in dims), None
     )

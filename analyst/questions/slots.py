@@ -42,6 +42,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     mentions = _meant(text, scene, slots, mentions)
     mentions = [m for m in mentions if not _idle(text, m) and not _included(text, m)]
     mentions = _by_row(text, mentions, slots, card)
+    mentions = _without_moments(text, mentions, card)
     slots.groups = grouped(text, mentions, card)
     rest = limited([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
@@ -66,6 +67,26 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
     return slots
+
+
+_TRAILING = re.compile(r"\s(?:by|at|on|to)$", re.I)
+"""In "time to close by category" the preposition belongs to what follows, not to a column "closed_by"."""
+_PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)", re.I)
+_MOMENT = re.compile(r"\W{0,2}(?:at|on|date|dates|time|times|timestamp)\b", re.I)
+
+
+def _without_moments(text: str, mentions: list[Mention], card: SchemaCard) -> list[Mention]:
+    """Leave out a date that only says what happened: in "how many were opened in May", no dates are counted."""
+    if not any(a.counts for a in aggregate_words(text)):
+        return mentions
+    return [
+        m
+        for m in mentions
+        if m.how not in {"words", "fuzzy"}
+        or not card.column(m.column).temporal
+        or not _PARTICIPLE.fullmatch(m.text)
+        or _MOMENT.match(text, m.end)
+    ]
 
 
 def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> list[Mention]:
@@ -98,6 +119,7 @@ def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> li
         if any(
             m.column not in measure.columns
             and (m.how in {"value", "quoted", "name"} or (m.score >= SURE and m.end >= end))
+            and not (m.how == "words" and m.start > start and _TRAILING.search(m.text))
             for m in inside
         ):
             continue

@@ -29,6 +29,8 @@ def trend(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if yearly := over_years(slots, scene, before):
         return [yearly]
     dims = dimensions_of(slots, scene)
+    if slots.periods.versus is not None:
+        return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims)]
     return [Ask(kind="trend", metrics=timed_metrics(slots, scene, before), dimensions=dims[:1])]
 
 

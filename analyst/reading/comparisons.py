@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from analyst.reading.conditions import COMPARED, number_of
 from analyst.reading.durations import durations
 from analyst.reading.matching import Matcher
-from analyst.reading.words import lemma, name_words, stem
+from analyst.reading.verbs import measure_of_verb
+from analyst.reading.words import name_words, stem
 from datasets.measures import Filter, FilterOp
 from datasets.schema import Column, SchemaCard
 
@@ -24,15 +25,6 @@ _OR_MORE = re.compile(
     r"(?:(?:and|or) (?P<w>above|over|more|older|higher|up|below|under|less|younger|fewer))",
     re.I,
 )
-_VERBS: tuple[tuple[str, str], ...] = (
-    (r"earn\w*|makes?\b", "salary wage income pay earnings compensation"),
-    (r"cost\w*|priced|worth|expensive|cheap\w*", "cost price amount value fare charge"),
-    (r"pa(?:y|ys|id|ying)|charged|spen[dt]\w*|bill(?:s|ed)?", "charge fare amount price cost paid spend payment total"),
-    (r"weigh\w*|heav\w+|light\w*", "weight mass"),
-    (r"sold|bought|ordered|sells?|buys?", "quantity qty unit"),
-    (r"scor\w+|rated", "score rating grade mark point"),
-    (r"tall\w*", "height"),
-)  # fmt: skip
 _AGED = re.compile(r"\b(?:older|younger|aged?|years? old|years? of age)\b", re.I)
 _OF_PEOPLE = re.compile(
     r"(?:\b(?:is|are|was|were|who|that|those|people|men|women|children|kids?|girls|boys)|\w{2,}s)\s+$"
@@ -94,10 +86,9 @@ def placed(found: Comparison, text: str, matcher: Matcher, measures: Sequence[st
         return _on(age, found)
     if found.unit in {"day", "days", "hour", "hours", "minute", "minutes", "week", "weeks"}:
         return _lasting(found, text, matcher)
-    for pattern, nouns in _VERBS:
-        if re.search(rf"\b(?:{pattern})(?:\s+\w+)?\s*$", lead, re.I):
-            column = _called(card, frozenset(nouns.split()))
-            return _on(column, found) if column else None
+    spoken = measure_of_verb(lead, card, at_end=True)
+    if spoken:
+        return _on(spoken, found)
     numbers = list(dict.fromkeys(measures))
     if len(numbers) == 1 and card.column(numbers[0]).numeric and not _OF_PEOPLE.search(lead):
         return _on(card.column(numbers[0]), found)
@@ -115,12 +106,6 @@ def _on(column: Column, found: Comparison) -> Filter:
 
 def _age(card: SchemaCard) -> Column | None:
     return next((c for c in card.columns if c.numeric and stem(c.name.casefold()) == "age"), None)
-
-
-def _called(card: SchemaCard, nouns: frozenset[str]) -> Column | None:
-    """The measure called by one of the nouns, where there is one only."""
-    named = [c for c in card.by_role("measure") if {lemma(w) for w in name_words(c.name)} & nouns]
-    return named[0] if len(named) == 1 else None
 
 
 def _only_number(card: SchemaCard) -> Column | None:

@@ -144,7 +144,7 @@ class Matcher:
         found += values
         for run in runs:
             candidates = [h for c in self.card.columns for a in aliases(c.name) for h in hits(a, run, fuzzy=True)]
-            found += _chosen(text, run, candidates, "fuzzy", found)
+            found += _chosen(text, run, candidates, "fuzzy", found, stated)
         return found
 
 
