@@ -30,7 +30,7 @@ _METRIC_LEAD = re.compile(
     r"|between)?\s*(?:the\s+)?(?:[\"'`])?$",
     re.I,
 )
-_OF_A_METHOD = re.compile(
+OF_A_METHOD = re.compile(
     r"z-?scores?|outlier|p-?values?|coefficient|threshold|standard deviation|quartile|\biqr\b|significan|alpha|skewness"
     r"|confidence|test size|random",
     re.I,
@@ -77,7 +77,7 @@ def limited(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention
 
 def compared_alone(slots: Slots, scene: Scene) -> None:
     """Read the comparisons beside which no column stands, once it is known what the clause measures."""
-    if _OF_A_METHOD.search(slots.text):
+    if OF_A_METHOD.search(slots.text):
         return
     named = [m.columns[0] for _, m in slots.measures if m.kind == "column"]
     places = [(m.start, m.end) for m in slots.mentions]
@@ -85,6 +85,8 @@ def compared_alone(slots: Slots, scene: Scene) -> None:
         condition = placed(found, slots.text, scene.matcher, named)
         if condition and not any(f.key == condition.key for f in slots.filters):
             _limit(slots, condition, found.start, found.end)
+            if condition.until:
+                slots.measures = [(at, m) for at, m in slots.measures if m.kind != "duration"]
 
 
 def _compared(mention: Mention, column: Column, slots: Slots) -> tuple[Filter, int, int] | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from analyst.questions.limits import compared_alone, limited
 from analyst.questions.scene import SURE, Scene, Slots
+from analyst.reading.agents import with_agents
 from analyst.reading.aggregates import aggregate_words
 from analyst.reading.conditions import merged
 from analyst.reading.contests import without_counts
@@ -23,7 +24,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     card = scene.card
     slots = Slots(text)
     mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
-    mentions = without_counts(text, mentions)
+    mentions = with_agents(text, without_counts(text, mentions), card)
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from analyst.protocol import Ask, Intent, Turn
 from analyst.questions.asks import asks_in
 from analyst.questions.clauses import clauses
+from analyst.questions.coverage import unused
 from analyst.questions.followups import completed, taken_over
 from analyst.questions.kinds import wants_exploration, wants_overview
 from analyst.questions.relevance import relevance_of
@@ -14,6 +15,7 @@ from analyst.questions.sentences import Message, sort_message
 from analyst.questions.settling import settled
 from analyst.questions.slots import read_slots
 from analyst.questions.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
+from analyst.reading.agents import others_like, with_agents
 from analyst.reading.derived import derived_measures
 from analyst.reading.features import features_in
 from analyst.reading.matching import Embeds, Matcher
@@ -83,8 +85,22 @@ def understand(
         relevance=relevance,
         open=open_wanted,
         unclear=unclear,
+        notes=() if unclear else (*taken_for(asks, message, scene), *unused(message, asks, scene)),
         statements=message.statements,
     )
+
+
+def taken_for(asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
+    """One sentence for each word for people that several columns could be meant by."""
+    used = {d for a in asks for d in (*a.dimensions, *(c for m in a.metrics for c in m.measure.columns))}
+    said: dict[str, None] = {}
+    for sentence in message.asked:
+        for mention in with_agents(sentence, scene.matcher.mentions(sentence), scene.card):
+            others = others_like(mention, scene.card)
+            if others and mention.column in used:
+                listed = ", ".join(others)
+                said[f'"{mention.text}" is read as {mention.column}; it could also mean {listed}.'] = None
+    return tuple(said)
 
 
 def _scene(message: Message, matcher: Matcher) -> Scene:

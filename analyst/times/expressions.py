@@ -46,6 +46,14 @@ def spans(text: str, newest: date | None) -> list[Span]:
     return sorted(bounded(text, in_one_year(text, found)), key=lambda s: s.start)
 
 
+_OVER_A_YEAR = re.compile(
+    r"\b(?:trend|gone|go|went|chang|develop|evolv|grow|grew|ris|rose|fall|fell|increas|decreas|declin|drop"
+    r"|per (?:day|week|month|quarter)|daily|weekly|monthly|quarterly|by (?:day|week|month|quarter))\w*\b",
+    re.I,
+)
+"""What makes "over 2023" a stretch of time and no bound."""
+
+
 def _month_number(word: str) -> int:
     return next(i for i, name in enumerate(MONTHS, start=1) if name.startswith(word.lower().rstrip(".")[:3]))
 
@@ -138,7 +146,8 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
 def _year(match: re.Match[str], newest: date | None) -> Span | None:
     before = match.string[: match.start()].rstrip()
     after = match.string[match.end() :]
-    if re.search(
+    throughout = re.search(r"\bover$", before, re.I) and _OVER_A_YEAR.search(before)
+    if not throughout and re.search(
         r"[=<>$€£#]$|\b(?:than|least|most|over|under|above|below|exceeds?|top|equals?|id|score|price|value)$",
         before,
         re.I,

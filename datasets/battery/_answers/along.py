@@ -85,8 +85,8 @@ def _moves(
     steps = [b[1] - a[1] for a, b in pairwise(points)]
     verb = {"up": "rises", "down": "falls"}.get(_direction(points), "is the same at both ends")
     same = all(s > 0 for s in steps) or all(s < 0 for s in steps)
-    how = "" if len(points) < 3 else " with every step" if same else ", not with every step"
+    how = "" if len(points) < 3 else " with every step" if same else ", though not with every step"
     lead = f"{segment}: the" if segment else "The"
     relative = f", {100 * (float(high) - float(low)) / abs(float(low)):+.3g}%" if low else ""
     figures = f"{figure(metric, view.card, low)} in {start} to {figure(metric, view.card, high)} in {end}"
-    return f"{lead} {metric.words}{scope} {verb}{how} along {along}: {figures}{relative}."
+    return f"{lead} {metric.words}{scope} {verb} along {along}{how}: {figures}{relative}."

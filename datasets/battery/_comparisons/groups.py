@@ -18,7 +18,7 @@ from datasets.sql import ident, literals
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-DatePart = Literal["year", "quarter", "month", "weekday", "hour"]
+DatePart = Literal["year", "quarter", "month", "weekday", "weekend", "hour"]
 MOST_GROUPS = 200
 _NAMES: dict[DatePart, str] = {
     "year": "year({t})::VARCHAR",
