@@ -8,8 +8,8 @@ extreme: metrics[0] by dimensions (options place = n for the nth), or, without d
   that `columns` are shown of.
 trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most), along = a
   column of years that stands for time, before and after = two of them that are compared.
-compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
-  is a time column, relation or why = yes.
+compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, relation or why = yes, part = weekday |
+  weekend | hour | month where dimensions is a time column.
 share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
 relation: two or more metrics (their measures count) or, for names, columns with method = association; options method,
   screen = target (metrics[0] against all) | pairs, report = r_squared; dimensions: separately within each.
@@ -21,9 +21,11 @@ retention, funnel, experiment, forecast: see `analyst.questions.study_asks`.
 All: options decimals; relation, distribution and compare: rules (see `analyst.questions.conclusions`).
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask, AskKind
+from analyst.questions.calendar_asks import calendar_part
 from analyst.questions.conclusions import rules_in
 from analyst.questions.extreme_asks import extreme
 from analyst.questions.group_asks import compare
@@ -39,6 +41,7 @@ from analyst.questions.time_asks import change, listing, trend
 from analyst.questions.value_asks import value
 from analyst.times.year_columns import year_column
 
+_WEEKEND = re.compile(r"\bweekends?\b", re.I)
 _Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
 _BUILDERS: dict[AskKind, _Build] = {
     "value": value,
@@ -63,6 +66,9 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole) for ask in study]
+    weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) else None
+    if weekend:
+        return [_finished(weekend, slots, whole)]
     unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
     kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
     timeless = scene.card.time_column is None and year_column(scene.card) is None

@@ -51,7 +51,8 @@ def unused(message: Message, asks: Sequence[Ask], scene: Scene) -> tuple[str, ..
         slots = read_slots(sentence, scene)
         known += _dropped_values(slots, asks)
         known += _dropped_numbers(slots)
-        lost += _unknown(slots, message, scene)
+        parts = any("part" in a.options for a in asks)
+        lost += [w for w in _unknown(slots, message, scene) if not (parts and _ALONE.fullmatch(w))]
     said = []
     if lost:
         said.append(_sentence(lost, "is not a column or value here and was", "are not columns or values here and were"))
@@ -109,7 +110,7 @@ def _says_nothing(token: Token, rows: set[str], made: set[str], scene: Scene) ->
     if MOST.fullmatch(word) or WHICH.fullmatch(word):
         return True
     names = [scene.card.dataset, *(c.name for c in scene.card.columns)]
-    return any(likeness(word, part) >= 0.75 for name in names for part in name_words(name))
+    return any(likeness(word, part) >= 0.9 for name in names for part in name_words(name))
 
 
 def _glossed(text: str, end: int, places: Sequence[tuple[int, int]]) -> bool:

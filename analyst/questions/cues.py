@@ -205,6 +205,9 @@ WHICH = _any(
     r"bottom",
     r"name the",
     r"what is the (?:name|country|city|date|day|month|year)",
+    r"what (?:is|are|was|were) (?:the|our) (?:(?:single )?(?:best|worst|busiest|quietest|peak)"
+    r"|(?:second|third|fourth|fifth) (?:most|least|fewest|highest|lowest|largest|smallest|best|worst|busiest)"
+    r"|(?:\d+|two|three|four|five|ten) \w+st)",
     r"on (?:which|what)",
     r"in (?:which|what)",
     r"rank(?:ing|ed)?",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from analyst.protocol import Ask
+from analyst.questions.calendar_asks import calendar_part
 from analyst.questions.extremes import (
     SINGLE_ROW,
     WHO,
@@ -16,7 +17,7 @@ from analyst.questions.extremes import (
 from analyst.questions.implied import main_measure
 from analyst.questions.kinds import GRAINS, extreme_order, has, place_number, top_number
 from analyst.questions.metrics import ROWS, counted, paired
-from analyst.questions.parts import dimension_of, measures_of, plain_aggregate
+from analyst.questions.parts import as_metric, dimension_of, measures_of, plain_aggregate
 from analyst.questions.per_key import money_meant
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.shares import counted_condition
@@ -34,14 +35,9 @@ _THING = re.compile(
     r"|hour|date|time|by|values?|rows?|columns?|variables?)[a-z]+s?)\b",
     re.I,
 )
-_PART = re.compile(
-    r"\b(?:(?P<weekday>weekdays?|days? of (?:the )?week)|(?P<hour>hours? of (?:the )?day"
-    r"|times? of (?:the )?day)|(?P<month>months? of (?:the )?year"
-    r"|calendar months?))\b",
-    re.I,
-)
 _JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
 """What is good is not said: most of the main measure."""
+_SIZED = re.compile(r"\b(?:largest|biggest|highest|smallest|lowest)\b", re.I)
 _COUNTING = re.compile(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", re.I)
 _FREQUENT = re.compile(r"\b(?:common|frequent|popular|often|busiest)\b", re.I)
 _PERIOD = re.compile(
@@ -51,23 +47,28 @@ _PERIOD = re.compile(
     re.I,
 )
 _OLDER_THAN = re.compile(r"\b(?:older|younger) than\b", re.I)
+_PEOPLE = re.compile(r"\b(?:people|persons?|individuals?)\b", re.I)
+_NEARLY_ALL = 0.9
 _OR = re.compile(r"\bor\b", re.I)
 Order = Literal["asc", "desc"]
 
 
 def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """Rank groups, periods or rows; options place = n where not the first but the nth is asked for."""
-    early = at_extreme(slots, scene) or _calendar_part(slots, scene)
+    early = at_extreme(slots, scene) or calendar_part(slots, scene) or _rivals(slots, scene)
     if early:
         return [early]
-    order: Order = extreme_order(slots.wording) or "desc"
+    order: Order = extreme_order(slots.wording) or extreme_order(slots.text) or "desc"
+    if _period(slots, scene):
+        slots.measures = [(at, m) for at, m in slots.measures if not _is_moment(m, scene)]
     top = top_number(slots.text)
     names, groups = _ranked_columns(slots, scene)
     strongest = slots.aggregates
     slots.aggregates = plain = [a for a in slots.aggregates if not a.extreme]
     counting = any(a.counts for a in plain) or _COUNTING.search(slots.text) is not None
     metrics = _ranked_by(slots, scene, before, counting=counting)
-    names = _things_named(slots, scene, names, groups)
+    rated = any(m.measure.yes_or_no or m.measure.kind == "rows" for m in metrics)
+    names = _things_named(slots, scene, names, groups, rated=rated)
     if not names and not groups and slots.grain is None:
         grain = _period(slots, scene)
         if grain and metrics:
@@ -81,16 +82,18 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     return [_placed(Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1), slots)]
 
 
-def _calendar_part(slots: Slots, scene: Scene) -> Ask | None:
-    """ "On which day of the week": the parts of the calendar compared."""
-    card = scene.card
-    part = _PART.search(slots.text)
-    if part is None or not card.time_column:
+def _rivals(slots: Slots, scene: Scene) -> Ask | None:
+    """ "Who pays more, men or women": groups that are named are compared by their means, since their sizes differ."""
+    rivals = next((f for f in slots.filters if f.op == "in" and len(f.values) > 1), None)
+    if rivals is None or slots.subjects or slots.groups or not _OR.search(slots.text):
         return None
-    of = slots.measures[0][1] if slots.measures else None
-    metric = Metric(aggregate=plain_aggregate(of, card), measure=of) if of else ROWS
-    options = {"part": next(name for name, group in part.groupdict().items() if group)}
-    return Ask(kind="compare", metrics=(metric,), dimensions=(card.time_column,), options=options)
+    spoken = measure_of_verb(slots.wording, scene.card)
+    meant = measures_of(slots, scene) or ((Measure(kind="column", columns=(spoken.name,)),) if spoken else ())
+    if not meant:
+        return None
+    slots.filters = [f for f in slots.filters if f is not rivals]
+    options = {"segments": "|".join(map(str, rivals.values))}
+    return Ask(kind="compare", metrics=(as_metric(meant[0]),), dimensions=(rivals.column,), options=options)
 
 
 def _ranked_columns(slots: Slots, scene: Scene) -> tuple[list[str], list[str]]:
@@ -135,7 +138,8 @@ def _ranked_by(slots: Slots, scene: Scene, before: Sequence[Ask], *, counting: b
         return before[-1].metrics[:1]
     if adjective:
         return _plain(adjective, scene)
-    judged = money_meant(scene) if _JUDGED.search(slots.text) else None
+    sized = top_number(slots.text) and _SIZED.search(slots.text)
+    judged = money_meant(scene) if sized or _JUDGED.search(slots.text) else None
     return _plain(judged, scene) if judged else ()
 
 
@@ -143,21 +147,25 @@ def _plain(measure: Measure, scene: Scene) -> tuple[Metric, ...]:
     return (Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure),)
 
 
-def _things_named(slots: Slots, scene: Scene, names: list[str], groups: list[str]) -> list[str]:
-    """The columns that name what is asked for, also where a word names no column: "who", "which player"."""
+def _things_named(slots: Slots, scene: Scene, names: list[str], groups: list[str], *, rated: bool) -> list[str]:
+    """The columns that name what is asked for, also where a word names no column: "who", "which player".
+
+    Where a rate is asked for (`rated`), no column that names single rows has one.
+    """
     card = scene.card
-    rivals = next((f for f in slots.filters if f.op == "in" and len(f.values) > 1), None)
-    if rivals and not names and _OR.search(slots.text):
-        slots.filters = [f for f in slots.filters if f is not rivals]
-        return [rivals.column]
     who = WHO.search(slots.text) is not None
     if who and (labels := label_columns(card, named=True)):
         return labels
     if names or groups or slots.grain is not None:
         return names
-    if who or _unnamed(slots):
-        return label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
-    return names
+    if not who and not _unnamed(slots):
+        return names
+    if top_number(slots.text) and _PEOPLE.search(slots.text):
+        return label_columns(card, named=True) or label_columns(card)
+    found = label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
+    if rated and any(card.column(n).distinct >= _NEARLY_ALL * card.rows for n in found):
+        return []
+    return found
 
 
 def _unnamed(slots: Slots) -> bool:
@@ -181,6 +189,10 @@ def _period(slots: Slots, scene: Scene) -> Grain | None:
     return next((g for g in GRAINS if g == (found.group(1) or found.group(2)).lower()), None)
 
 
+def _is_moment(measure: Measure, scene: Scene) -> bool:
+    return measure.kind == "column" and scene.card.column(measure.columns[0]).temporal
+
+
 def _without_groups(
     slots: Slots,
     scene: Scene,
@@ -199,6 +211,8 @@ def _without_groups(
     if measure is not None and measure.kind != "rows" and not counting:
         if top and top > 1:
             return [extreme_row(measure, label_columns(scene.card), order, top, scene)]
+        if measure.yes_or_no:
+            return [Ask(kind="value", metrics=(as_metric(measure),))]
         if strongest:
             return [Ask(kind="value", metrics=tuple(m for a in strongest for m in a.metrics(measure)))]
     return value(slots, scene, before)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
+from analyst.questions.calendar_asks import usual_metrics
 from analyst.questions.implied import implied_measure, main_measure
 from analyst.questions.kinds import unusual_periods
 from analyst.questions.metrics import ROWS
@@ -129,7 +130,8 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     dims = dimensions_of(slots, scene)
     over_time = slots.grain or _OVER_TIME.search(slots.text)
     if scene.card.time_column and (unusual_periods(slots.text) or (measures and over_time)):
-        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures) or (ROWS,)
+        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures)
+        metrics = metrics or usual_metrics(scene)
         grain = slots.grain or unusual_periods(slots.text)
         options = {"what": "spikes"}
         return [Ask(kind="trend", metrics=metrics, dimensions=dims[:1], grain=grain, options=options)]

@@ -14,7 +14,7 @@ from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message, sort_message
 from analyst.questions.settling import settled
 from analyst.questions.slots import read_slots
-from analyst.questions.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
+from analyst.questions.unread import no_match, no_such_name, nothing_asked, stand_in, unknown_measure, unknown_name
 from analyst.reading.agents import others_like, with_agents
 from analyst.reading.derived import derived_measures
 from analyst.reading.features import features_in
@@ -70,6 +70,9 @@ def understand(
     spoken = " ".join((*message.asked, *message.instructions))
     open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
     unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
+    taken = stand_in(message, scene, asks) if unknown else None
+    if taken:
+        unknown = None
     if unknown:
         asks = tuple(a for a in asks if unknown not in a.text)
     unclear = no_such_name(unknown, matcher) if unknown else None
@@ -85,12 +88,19 @@ def understand(
         relevance=relevance,
         open=open_wanted,
         unclear=unclear,
-        notes=() if unclear else (*taken_for(asks, message, scene), *unused(message, asks, scene)),
+        notes=()
+        if unclear
+        else (*((taken,) if taken else ()), *_taken_for(asks, message, scene), *unused(message, asks, scene)),
         statements=message.statements,
     )
 
 
-def taken_for(asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
+def _notes(taken: str | None, asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
+    """What the answer has to say of how the words were read."""
+    return (*((taken,) if taken else ()), *_taken_for(asks, message, scene), *unused(message, asks, scene))
+
+
+def _taken_for(asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
     """One sentence for each word for people that several columns could be meant by."""
     used = {d for a in asks for d in (*a.dimensions, *(c for m in a.metrics for c in m.measure.columns))}
     said: dict[str, None] = {}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from analyst.protocol import Ask
 from analyst.questions.averages import mean_count
@@ -12,8 +13,10 @@ from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.per_key import order_value, summed_per
 from analyst.questions.scene import Scene, Slots
+from analyst.reading.words import name_words
 from datasets.measures import Measure, Metric
 
+_ROW_BY_ROW = frozenset({"sum", "mean", "max", "min"})
 _OUTLYING = re.compile(r"\b(?:their|these outliers|those outliers|outlier)\b", re.I)
 _EVERY = re.compile(
     r"\b(?:everything|(?:all|every|each)(?: of)?(?: the)?(?: other)?(?: numeric\w*)?"
@@ -66,13 +69,34 @@ def value(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         name = slots.others[0].column if slots.others else slots.measures[0][1].columns[0]
         return [Ask(kind="extreme", metrics=(ROWS,), dimensions=(name,), order="desc", top=1)]
     top = top_number(slots.text)
-    if top and not dims and len(metrics) == 1 and metrics[0].aggregate in {"sum", "mean", "max"} and slots.measures:
-        return [extreme_row(metrics[0].measure, label_columns(scene.card), "desc", top, scene)]
+    if top and not dims and len(metrics) == 1 and metrics[0].aggregate in _ROW_BY_ROW and not slots.grain:
+        order: Literal["asc", "desc"] = "asc" if metrics[0].aggregate == "min" else "desc"
+        if metrics[0].measure.kind in {"column", "duration"}:
+            return [extreme_row(metrics[0].measure, label_columns(scene.card), order, top, scene)]
     return [Ask(kind="value", metrics=metrics, dimensions=dims, top=top, order="desc" if top else None)]
+
+
+_EACH_CALLED = re.compile(
+    r"\b(?:each|every|all|both|the)(?: (?:of|the|\d+|two|three|four))* [\"'`]?(?P<n>[\w .]+?)[\"'`]?"
+    r" (?:columns|fields)\b"
+    r"|\b(?:each|every)(?: of the)? [\"'`]?(?P<m>[\w .]+?)[\"'`]? (?:column|field)\b",
+    re.I,
+)
+
+
+def _called_alike(slots: Slots, scene: Scene) -> list[Measure]:
+    """ "Each amount column": the columns of numbers that are called so, where there are several."""
+    match = _EACH_CALLED.search(slots.text)
+    wanted = set(name_words(match["n"] or match["m"])) if match else set()
+    named = [c.name for c in scene.card.columns if wanted and wanted <= set(name_words(c.name)) and c.numeric]
+    return [Measure(kind="column", columns=(n,)) for n in named] if len(named) > 1 else []
 
 
 def _of_all(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
     """ "The mean of all numeric columns": the aggregates of each measure."""
+    if slots.aggregates and (alike := _called_alike(slots, scene)):
+        slots.groups = []
+        return tuple(m for of in alike for a in slots.aggregates if not a.counts for m in a.metrics(of))
     if slots.measures or not slots.aggregates or not _EVERY.search(slots.text):
         return ()
     measures = [Measure(kind="column", columns=(c.name,)) for c in scene.card.by_role("measure")[:20]]

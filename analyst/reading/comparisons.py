@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyst.reading.conditions import COMPARED, number_of
+from analyst.reading.conditions import COMPARED, SPOKEN, number_of
 from analyst.reading.durations import durations
 from analyst.reading.matching import Matcher
 from analyst.reading.verbs import measure_of_verb
@@ -12,7 +12,7 @@ from analyst.reading.words import name_words, stem
 from datasets.measures import Filter, FilterOp
 from datasets.schema import Column, SchemaCard
 
-_NUMBER = r"[$€£]?(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<k>\s?(?:k|m|million|thousand|billion)\b)?"
+_NUMBER = SPOKEN.replace("-?", "")
 _UNIT = r"(?:\s*(?P<u>years? old|years? of age|days?|hours?|minutes?|weeks?))?"
 _PLAIN = tuple(
     (re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}{_UNIT}(?!\s*%|[\d])", re.I), op) for words, op in COMPARED[:4]

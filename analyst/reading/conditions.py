@@ -11,6 +11,11 @@ from datasets.measures import Filter, FilterOp, Value
 from datasets.schema import Column, SchemaCard
 
 _NUMBER = r"[$€£]?(?P<n>-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)(?P<k>\s?(?:k|m|million|thousand|billion)\b)?"
+_NUMBER_WORDS = dict(
+    zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(1, 11), strict=True)
+)
+SPOKEN = _NUMBER.replace("(?P<n>", f"(?P<n>(?:{'|'.join(_NUMBER_WORDS)})\\b|", 1)
+"""A number in digits or in a word, for places where only a number can stand."""
 COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r">=|≥|at least|no less than|not less than|greater than or equal to|(?:a )?minimum of|from", "ge"),
     (r"<=|≤|at most|no more than|not more than|less than or equal to|up to|(?:a )?maximum of", "le"),
@@ -41,7 +46,7 @@ _OR_LESS = re.compile(
     rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:and|or) (?:below|under|less|younger|lower|fewer)", re.I
 )
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
-_BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}\s+$", re.I), op) for words, op in COMPARED[:4])
+_BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{SPOKEN}\s+$", re.I), op) for words, op in COMPARED[:4])
 _PRESENT = re.compile(
     rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I
 )
@@ -208,7 +213,7 @@ def _stored(column: Column, mention: Mention) -> Value:
 
 def number_of(text: str, scale: str | None) -> int | float:
     """The number that digits and a word for their scale ("k", "million") write."""
-    number = float(text.replace(",", ""))
+    number = float(_NUMBER_WORDS.get(text.lower()) or text.replace(",", ""))
     word = (scale or "").strip().lower()
     number *= {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "billion": 1e9}.get(word, 1)
     return int(number) if number.is_integer() else number

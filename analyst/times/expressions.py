@@ -46,8 +46,8 @@ def spans(text: str, newest: date | None) -> list[Span]:
     return sorted(bounded(text, in_one_year(text, found)), key=lambda s: s.start)
 
 
-_OVER_A_YEAR = re.compile(
-    r"\b(?:trend|gone|go|went|chang|develop|evolv|grow|grew|ris|rose|fall|fell|increas|decreas|declin|drop"
+OVER_A_YEAR = re.compile(
+    r"\b(?:trend|gone|develop|evolv"
     r"|per (?:day|week|month|quarter)|daily|weekly|monthly|quarterly|by (?:day|week|month|quarter))\w*\b",
     re.I,
 )
@@ -146,7 +146,7 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
 def _year(match: re.Match[str], newest: date | None) -> Span | None:
     before = match.string[: match.start()].rstrip()
     after = match.string[match.end() :]
-    throughout = re.search(r"\bover$", before, re.I) and _OVER_A_YEAR.search(before)
+    throughout = re.search(r"\bover$", before, re.I) and OVER_A_YEAR.search(before)
     if not throughout and re.search(
         r"[=<>$€£#]$|\b(?:than|least|most|over|under|above|below|exceeds?|top|equals?|id|score|price|value)$",
         before,

@@ -9,7 +9,7 @@ from analyst.reading.durations import OUTCOMES
 from analyst.reading.mentions import Mention
 from analyst.reading.words import name_words, tokens
 from analyst.times.calendar_units import Span
-from analyst.times.expressions import spans
+from analyst.times.expressions import OVER_A_YEAR, spans
 from analyst.times.year_columns import year_column
 from datasets.measures import Filter, Window
 from datasets.schema import Column, SchemaCard
@@ -90,6 +90,8 @@ def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
     """The span asked about and the one that it is compared with."""
     first = found[0]
     if len(found) == 1:
+        if re.search(r"\bover\s+(?:the\s+)?$", text[: first.start], re.I) and OVER_A_YEAR.search(text[: first.start]):
+            return first, None
         if _VERSUS.search(text[: first.start]) and not re.search(r"\bfrom\s+$", text[: first.start], re.I):
             later = (
                 None if first.until is None else Span(first.start, first.end, first.until, None, f"after {first.label}")

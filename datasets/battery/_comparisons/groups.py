@@ -25,6 +25,7 @@ _NAMES: dict[DatePart, str] = {
     "quarter": "'Q' || quarter({t})",
     "month": "monthname({t})",
     "weekday": "dayname({t})",
+    "weekend": "CASE WHEN isodow({t}) >= 6 THEN 'weekend' ELSE 'weekdays' END",
     "hour": "lpad(hour({t})::VARCHAR, 2, '0') || ':00'",
 }
 
@@ -64,6 +65,8 @@ class Comparison:
     @property
     def groups_words(self) -> str:
         """ "groups of department", "quarters of start_date"."""
+        if self.datepart == "weekend":
+            return f"weekends and weekdays of {self.dimension}"
         return f"{self.datepart}s of {self.dimension}" if self.datepart else f"groups of {self.dimension}"
 
     def expression(self, view: AnalysisView) -> str:
