@@ -117,7 +117,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"vs\.?",
         r"significantly (?:different|higher|lower|more|less)",
         r"(?:more|less|higher|lower|better|worse|longer|shorter|older"
-        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than",
+        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than"
+        r"(?! [$€£]?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))",
         r"gaps?",
         r"(?:more|less) likely",
         r"(?:was|were|is|are|do|does|did)(?: the)? [\w\s]{1,40}(?:higher"

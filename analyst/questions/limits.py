@@ -86,7 +86,15 @@ def compared_alone(slots: Slots, scene: Scene) -> None:
         if condition and not any(f.key == condition.key for f in slots.filters):
             _limit(slots, condition, found.start, found.end)
             if condition.until:
+                _without_verb(slots, found.start)
                 slots.measures = [(at, m) for at, m in slots.measures if m.kind != "duration"]
+
+
+def _without_verb(slots: Slots, end: int) -> None:
+    """In "resolved within 2 days" the verb says what took so long; it is no value that limits the rows besides."""
+    verb = next((m for m in slots.mentions if m.how == "value" and not slots.text[m.end : end].strip()), None)
+    if verb is not None and verb.end <= end:
+        slots.filters = [f for f in slots.filters if f.column not in {name for name, _ in verb.columns}]
 
 
 def _compared(mention: Mention, column: Column, slots: Slots) -> tuple[Filter, int, int] | None:

@@ -49,6 +49,8 @@ def over_years(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
         options |= {"before": str(first.values[0]), "after": str(last.values[0])}
     moved = [dimension_of(m, scene.card) for m in (*slots.subjects, *slots.groups, *slots.others)]
     ranked = MOVED_MOST.search(slots.wording) is not None
+    if ranked:
+        slots.aggregates = [a for a in slots.aggregates if not a.extreme]
     able = {"dimension", "boolean", "identifier", "text"}
     named = [n for n in moved if n != column.name and (ranked or n in dimensions_of(slots, scene))]
     dims = tuple(dict.fromkeys(n for n in named if scene.card.column(n).role in able))[: 2 if ranked else 1]

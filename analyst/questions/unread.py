@@ -72,7 +72,7 @@ def unknown_measure(message: Message, scene: Scene) -> str | None:
 
 
 def stand_in(message: Message, scene: Scene, asks: Sequence[Ask]) -> str | None:
-    """One sentence where an amount of money goes by an unknown name and the only number of the dataset was taken for it."""
+    """One sentence where money is asked for by an unknown name and the only number of the dataset was taken for it."""
     unknown, measures = unknown_measure(message, scene), scene.card.by_role("measure")
     if unknown is None or len(measures) != 1 or not _speaks_of_money(unknown):
         return None

@@ -37,10 +37,11 @@ def spike_candidates(
     usual = _weekly(series)
     raw = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
     values = [v / u for v, u in zip(raw, usual, strict=True)]
-    noise = [e / u for e, u in zip(_noise(series, counts=counts), usual, strict=True)]
+    alone = series.metric.additive and not counts and _one_row_each(usable)
+    # A period's one row is a figure of its own, not a draw of rows: its size is no measure of chance.
+    noise = [0.0 if alone else e / u for e, u in zip(_noise(series, counts=counts), usual, strict=True)]
     days = [s.period.days for s in usable]
     every = spikes(values, noise=noise, counts=counts, days=days)
-    alone = series.metric.additive and _one_row_each(usable)
     found = [s for s in every if alone or all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
     found = _beyond_all_others([float(s.value) / u for s, u in zip(usable, usual, strict=True)], found)
     shown = found[:_MOST]
