@@ -37,6 +37,7 @@ class Ask(_Reply):
     top: int | None = None
     options: dict[str, str] = Field(default_factory=dict, description="method=iqr, test=shapiro, what=missing, ...")
     text: str = Field(default="", description="the words it was read from")
+    proposed: bool = Field(default=False, description="added by a model to what the code read from the question")
 
 
 class Intent(_Reply):

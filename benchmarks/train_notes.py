@@ -72,7 +72,9 @@ def questions() -> list[str]:
 
 def talks() -> list[dict[str, object]]:
     """Read the labelled talks."""
-    files = ("transcripts.jsonl", "talks_first.jsonl", "talks_second.jsonl")
+    files = tuple(
+        f"{name}.jsonl" for name in ("transcripts", "talks_first", "talks_second", "talks_third", "talks_fourth")
+    )
     return [json.loads(line) for name in files for line in (DATA / name).read_text("utf-8").splitlines()]
 
 

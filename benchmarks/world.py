@@ -53,6 +53,7 @@ class Expected:
     kind: str | None = None
     """Kind of the snapshot comparison."""
     restated_days: list[str] = field(default_factory=list)
+    filled_days: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     measured_lag_days: int | None = None
     """What this delivery and the last one of the same data measure; None: they cannot tell."""
@@ -166,7 +167,8 @@ def _expected() -> list[Expected]:
                 event=events.get(n, "a month is appended"),
                 mode=mode,
                 kind=kind if n > 1 else None,
-                restated_days=[d.isoformat() for d in (*august, *filled)],
+                restated_days=[d.isoformat() for d in august],
+                filled_days=[d.isoformat() for d in filled],
                 renamed=names,
                 measured_lag_days=3 if filled else None,
                 known_lag_days=None if n in {1, REPLACED_AT} else 3,
@@ -208,8 +210,9 @@ def _as_expected(e: Expected, turn: Turn) -> bool:
     status = next((q["status"] for q in turn.data_quality if q["kind"] == "reporting_lag"), None)
     verdict = (turn.verdict or {}).get("verdict")
     due_lags = [e.known_lag_days] if e.known_lag_days else lags if e.delivery == 1 else []
-    said = (changed.get("kind"), lags, verdict, changed.get("restated_days", []))
-    right = said == (e.kind, due_lags, e.verdict, e.restated_days)
+    days = [changed.get("restated_days", []), changed.get("filled_days", [])]
+    said = (changed.get("kind"), lags, verdict, days)
+    right = said == (e.kind, due_lags, e.verdict, [e.restated_days, e.filled_days])
     print(f"{'ok   ' if right else 'WRONG'} {e.delivery:>2} {e.event}: {turn.mode}, {said[:3]}, lag {status}")
     return right
 

@@ -65,7 +65,7 @@ class Dataset:
 
         :raises DatasetError: when the parsed copy is gone.
         """
-        return self.once("snapshot", Snapshot, self._take, version="1")
+        return self.once("snapshot", Snapshot, self._take, version="2")
 
     def once(
         self,

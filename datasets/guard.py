@@ -37,6 +37,7 @@ _MAX_GROWTH = 100_000
 _FORBIDDEN_PREFIXES = ("duckdb_", "pragma_", "read_", "pg_", "has_", "http_", "sqlite_", "postgres_", "mysql_")
 _SYSTEM_PREFIXES = ("duckdb_", "pragma_", "pg_", "sqlite_", "information_schema")
 """Names of system views: a WITH clause of that name in one place would let another place read the real one."""
+_BRANCHES = (dict, list)
 _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _FROM_TYPES = frozenset(
     {"BASE_TABLE", "JOIN", "SUBQUERY", "TABLE_FUNCTION", "EMPTY", "EXPRESSION_LIST", "COLUMN_DATA", "PIVOT"}
@@ -133,14 +134,15 @@ def _takes_all(select: dict[str, Any]) -> bool:
 
 
 def _walk(value: Any) -> Iterator[dict[str, Any]]:
+    """Every node of a tree, which is JSON: dicts, lists and plain values."""
     stack = [value]
     while stack:
         current = stack.pop()
-        if isinstance(current, dict):
+        if type(current) is dict:
             yield current
-            stack.extend(current.values())
-        elif isinstance(current, list):
-            stack.extend(current)
+            stack += [v for v in current.values() if type(v) in _BRANCHES]
+        elif type(current) is list:
+            stack += [v for v in current if type(v) in _BRANCHES]
 
 
 def _entries(cte_map: Any) -> list[dict[str, Any]]:

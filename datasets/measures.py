@@ -7,30 +7,40 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from datasets.sql import ident, literal, literals
+from datasets.transforms import ratio_sql, stepped_sql, stepped_words, transformed_sql, transformed_words
 
 Grain = Literal["hour", "day", "week", "month", "quarter", "year"]
-FilterOp = Literal["eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains"]
+FilterOp = Literal[
+    "eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains", "weekday",
+    "above_column", "below_column",
+]  # fmt: skip
 MeasureKind = Literal[
     "rows",
     "column",
     "duration",
     "indicator",
     "at_least",
-    "meets",
     "sum_of",
     "ratio_of",
     "difference_of",
     "product_of",
     "sum_per",
+    "mean_of",
+    "condition",
+    "transformed",
+    "in_order",
 ]
 Aggregate = Literal[
     "count", "sum", "mean", "median", "min", "max", "std", "pstd", "var", "share", "distinct", "missing",
-    "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis",
+    "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis", "iqr", "cv",
 ]  # fmt: skip
 Value = str | int | float | bool
 
 _SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _OPS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+YES_OR_NO: frozenset[MeasureKind] = frozenset({"indicator", "at_least", "condition"})
+"""Measures that are 1 or 0 on each row, of which the mean is a share."""
 _OP_WORDS = {"eq": "is", "ne": "is not", "lt": "below", "le": "at most", "gt": "above", "ge": "at least"}
 
 
@@ -43,9 +53,11 @@ class Measure(_Frozen):
 
     rows: every row counts 1 · column: a numeric column · duration: second column minus first, in `unit` ·
     indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
-    meets: 1 where the column meets the comparison that `values` hold, an operator and its numbers, else 0 ·
     sum_of: the columns added · ratio_of: the first divided by the second · difference_of: the first minus the second ·
-    product_of: the columns multiplied · sum_per: the first column summed over the rows of each value of the second,
+    product_of: the columns multiplied · mean_of: the mean of the columns · condition: 1 where the column, or the time
+    between two columns, compares as `values` (lt, le, gt or ge, and a number) say, else 0 · transformed: the column
+    under `values` (a transform) · in_order: the column under `values` (a step) along the order of the second column ·
+    sum_per: the first column summed over the rows of each value of the second,
     one number per such value and not per row.
     """
 
@@ -67,13 +79,24 @@ class Measure(_Frozen):
             return f"(epoch({c[1]}::TIMESTAMP) - epoch({c[0]}::TIMESTAMP)) / {seconds}"
         if self.kind == "indicator":
             return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {c[0]} IN {literals(self.values)} THEN 1 ELSE 0 END"
+        if self.kind == "condition":
+            return self.condition_on(c[0] if len(c) == 1 else self.model_copy(update={"kind": "duration"}).sql)
+        if self.kind == "transformed":
+            return transformed_sql(c[0], self.values)
         if self.kind == "at_least":
             return f"CASE WHEN {c[0]} IS NULL OR {c[1]} IS NULL THEN NULL WHEN {c[0]} >= {c[1]} THEN 1 ELSE 0 END"
-        if self.kind == "meets":
-            return f"CASE WHEN {c[0]} IS NULL THEN NULL WHEN {self.condition.sql} THEN 1 ELSE 0 END"
+        if self.kind == "in_order":
+            return stepped_sql(c[0], c[1], self.values)
+        if self.kind == "mean_of":
+            return f"(({' + '.join(c)})::DOUBLE / {len(c)})"
         if self.kind in _SIGNS:
             return "(" + f" {_SIGNS[self.kind]} ".join(c) + ")"
-        return f"({c[0]}::DOUBLE / nullif({c[1]}, 0))"
+        return ratio_sql(c, self.values)
+
+    def condition_on(self, value: str) -> str:
+        """SQL of a condition on a row-level expression."""
+        compared = f"{value} {_OPS[str(self.values[0])]} {literal(self.values[1])}"
+        return f"CASE WHEN {value} IS NULL THEN NULL WHEN {compared} THEN 1 ELSE 0 END"
 
     @property
     def key(self) -> str:
@@ -89,10 +112,19 @@ class Measure(_Frozen):
             return f"{c[0]} in [{', '.join(sorted(map(str, self.values)))}]"
         if self.kind == "at_least":
             return f"{c[0]} >= {c[1]}"
-        if self.kind == "meets":
-            return self.condition.key
+        if self.kind == "condition":
+            of = c[0] if len(c) == 1 else f"({c[1]} - {c[0]} [{self.unit or 'days'}])"
+            return f"{of} {_OPS[str(self.values[0])]} {self.values[1]}"
+        if self.kind == "transformed":
+            return f"{' '.join(map(str, self.values))}({c[0]})"
         if self.kind == "sum_per":
             return f"{c[0]} per {c[1]}"
+        if self.kind == "in_order":
+            return f"{' '.join(map(str, self.values))}({c[0]}, {c[1]})"
+        if self.kind == "mean_of":
+            return f"mean of {', '.join(c)}"
+        if self.kind == "ratio_of" and self.values:
+            return f"{c[0]} / ({c[1]} + {self.values[0]})"
         return f" {_SIGNS.get(self.kind, '/')} ".join(c)
 
     @property
@@ -107,21 +139,15 @@ class Measure(_Frozen):
             return f"{c[0]} = {' or '.join(map(str, self.values))}"
         if self.kind == "at_least":
             return f"{c[0]} at or above {c[1]}"
-        if self.kind == "meets":
-            return self.condition.words
+        if self.kind == "condition":
+            unit = f" {self.unit or 'days'}" if len(c) == 2 else ""
+            of = c[0] if len(c) == 1 else f"time from {c[0]} to {c[1]}"
+            return f"{of} {_OP_WORDS[str(self.values[0])]} {self.values[1]}{unit}"
+        if self.kind == "transformed":
+            return transformed_words(c[0], self.values)
+        if self.kind == "in_order":
+            return stepped_words(c[0], self.values)
         return self.key
-
-    @property
-    def yes_or_no(self) -> bool:
-        """Whether it is 1 or 0 for each row, so that its mean is a share."""
-        return self.kind in {"indicator", "at_least", "meets"}
-
-    @property
-    def condition(self) -> "Filter":
-        """The predicate of an indicator, or of a number that meets a comparison."""
-        if self.kind == "meets":
-            return Filter.model_validate({"column": self.columns[0], "op": self.values[0], "values": self.values[1:]})
-        return Filter(column=self.columns[0], op="in", values=self.values)
 
 
 class Metric(_Frozen):
@@ -157,6 +183,8 @@ class Metric(_Frozen):
             "quantile": f"quantile_cont({m}, {literal(self.level_0_1 if self.level_0_1 is not None else 0.5)})",
             "skewness": f"skewness({m})",
             "kurtosis": f"kurtosis({m})",
+            "iqr": f"quantile_cont({m}, 0.75) - quantile_cont({m}, 0.25)",
+            "cv": f"stddev_samp({m}) / nullif(avg({m}), 0)",
         }
         return forms[self.aggregate]
 
@@ -177,8 +205,8 @@ class Metric(_Frozen):
         m = self.measure.words
         forms: dict[str, str] = {
             "count": "number of rows" if self.measure.kind == "rows" else f"number of {m} values",
-            "sum": f"{'number of rows with' if self.measure.yes_or_no else 'total'} {m}",
-            "mean": f"{'share with' if self.measure.yes_or_no else 'average'} {m}",
+            "sum": f"{'number of rows with' if self.measure.kind in YES_OR_NO else 'total'} {m}",
+            "mean": f"{'share with' if self.measure.kind in YES_OR_NO else 'average'} {m}",
             "median": f"median {m}",
             "min": f"lowest {m}",
             "max": f"highest {m}",
@@ -193,6 +221,8 @@ class Metric(_Frozen):
             "quantile": f"{100 * (self.level_0_1 if self.level_0_1 is not None else 0.5):g}th percentile of {m}",
             "skewness": f"skewness of {m}",
             "kurtosis": f"excess kurtosis of {m}",
+            "iqr": f"interquartile range of {m}",
+            "cv": f"coefficient of variation of {m}",
         }
         return forms[self.aggregate]
 
@@ -236,6 +266,10 @@ class Filter(_Frozen):
             return f"({c} IS DISTINCT FROM {literal(self.values[0])})"
         if self.op == "between":
             return f"{c} BETWEEN {literal(self.values[0])} AND {literal(self.values[1])}"
+        if self.op == "weekday":
+            return f"isodow({c}) IN {literals(self.values)}"
+        if self.op in {"above_column", "below_column"}:
+            return f"{c} {'>' if self.op == 'above_column' else '<'} {ident(str(self.values[0]))}"
         if self.op == "contains":
             return f"contains(lower({c}::VARCHAR), lower({literal(str(self.values[0]))}))"
         return f"{c} {_OPS[self.op]} {literal(self.values[0])}"
@@ -260,6 +294,10 @@ class Filter(_Frozen):
             return f"{column} between {v[0]} and {v[1]}"
         if self.op == "contains":
             return f"{column} mentions {v[0]}"
+        if self.op == "weekday":
+            return f"{column} is a {' or '.join(_WEEKDAYS[int(x) - 1] for x in v)}"
+        if self.op in {"above_column", "below_column"}:
+            return f"{column} is {self.op.removesuffix('_column')} {v[0]}"
         return f"{column} {_OP_WORDS[self.op]} {v[0]}"
 
 

@@ -70,8 +70,7 @@ def since(
         return None
     if step.params.get("time") not in {None, time_column} or until <= after or not (n_before and rows[0]):
         return None
-    start = after + timedelta(days=1)
-    window = Window(column=time_column, start=start, label=f"the time since {start.isoformat()}")
+    window = from_day(time_column, after + timedelta(days=1))
     if subject.relation != "trend":
         held = round(rows[1] * min(1.0, n_before / rows[0]))
         needed = max(_FEWEST_ROWS, _needed(n_before, p_before, growth=0.5))
@@ -82,6 +81,11 @@ def since(
     periods = int(((after - first).days + 1) / _DAYS[grain])
     needed = max(_FEWEST_PERIODS, _needed(periods, p_before, growth=1.5))
     return Since(window=window, held=int((until - after).days / _DAYS[grain]), needed=needed, counted=grain)
+
+
+def from_day(time_column: str, start: date) -> Window:
+    """Return the stretch from a day on."""
+    return Window(column=time_column, start=start, label=f"the time since {start.isoformat()}")
 
 
 def _needed(n: int, p: float | None, *, growth: float) -> int:

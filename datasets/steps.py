@@ -16,6 +16,7 @@ class Step(BaseModel):
     reason: str = Field(default="", description="why it is in the plan; not part of the signature")
     stated: bool = Field(default=False, description="stated before looking: by the question or by a prior finding")
     builds_on: str | None = Field(default=None, description="memory_id of the prior finding it starts from")
+    proposed: bool = Field(default=False, description="added by a model to what the built-in analyst drafted")
 
     @property
     def signature(self) -> str:

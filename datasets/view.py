@@ -2,6 +2,7 @@
 
 import re
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
 from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages
 from datasets.errors import DatasetError, QueryLimitError
@@ -23,6 +26,8 @@ from datasets.stages import newest_moment
 MEMORY_LIMIT = "1GB"
 THREADS = 2
 MOST_ESTIMATED_ROWS = 1_000_000_000
+_REMEMBERED_ANSWERS, _REMEMBERED_ROWS = 200, 1_000
+_NAMED = re.compile(rf"\b{RELATION}\b")
 _CARDINALITY = re.compile(r'"Estimated Cardinality":\s*"?~?(\d+)')
 
 
@@ -57,6 +62,9 @@ class Meter:
 class AnalysisView:
     """Guarded, read-only SQL over relation `analysis`; safe to use from several threads, one query at a time.
 
+    Its rows never change, so a statement that was answered is not run again, and a subselect that several statements
+    have in common can be kept.
+
     Rows come in file order unless a query orders them; `row_number() OVER ()` numbers them so. `card` describes the
     file as loaded, with the columns that directives define or replace; `rows` and `newest` are those of the view.
     `newest` and `as_loaded_newest` carry no zone: they are UTC where the column has one.
@@ -77,6 +85,8 @@ class AnalysisView:
         self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._closed = False
+        self._answers: OrderedDict[tuple[str, int], Table] = OrderedDict()
+        self._kept: dict[str, str] = {}
         self._con = open_reader(database)
         try:
             compiled = compile_stages(self._con, card, directives)
@@ -106,12 +116,45 @@ class AnalysisView:
         :raises DatasetError: when DuckDB refuses the statement, e.g. for an unknown column.
         """
         with self._lock:
-            if self._closed:
-                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
-            reading = check(self._con, sql)
-            table = self._run(reading.sql, limit_rows)
+            self._must_be_open()
+            known = self._answers.get((sql, limit_rows))
+            if known is None:
+                known = self._answer(sql, limit_rows)
+                if len(known.rows) <= _REMEMBERED_ROWS:
+                    self._answers[sql, limit_rows] = known
+                    if len(self._answers) > _REMEMBERED_ANSWERS:
+                        self._answers.popitem(last=False)
+        return Table(known.columns, list(known.rows))
+
+    def keep(self, subselect: str) -> None:
+        """Work out a subselect, in parentheses, once: where its text stands in a query, the result is read instead.
+
+        For what reduces many rows to few; statements stay whole, so that they run anywhere as they stand.
+
+        :raises DatasetError: as `query` does.
+        """
+        with self._lock:
+            self._must_be_open()
+            if subselect in self._kept:
+                return
+            name = f"kept_{len(self._kept)}"
+            reading = check(self._con, f"SELECT * FROM {subselect}")
+            self._run(f"CREATE TEMP TABLE {name} AS {reading.sql}", 1)
             self._count_reading(reading)
-        return table
+            self._kept[subselect] = name
+
+    def numbers(self, sql: str) -> NDArray[Any]:
+        """Run one SELECT of a single number without NULL, and return it for every row, 8 bytes each.
+
+        :raises DatasetError: as `query` does.
+        """
+        with self._lock:
+            self._must_be_open()
+            reading = check(self._con, sql)
+            with self._limited():
+                (found,) = self._con.execute(reading.sql).fetchnumpy().values()
+            self._count_reading(reading)
+        return np.asarray(found)
 
     def explain(self, sql: str) -> None:
         """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
@@ -121,8 +164,7 @@ class AnalysisView:
         :raises QueryLimitError: when it would make more rows on the way than could be run in time.
         """
         with self._lock:
-            if self._closed:
-                raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+            self._must_be_open()
             reading = check(self._con, sql)
             try:
                 rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
@@ -158,14 +200,37 @@ class AnalysisView:
     ) -> None:
         self.close()
 
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise DatasetError("the analysis view is closed; open a new one with Dataset.view")
+
+    def _answer(self, sql: str, limit_rows: int) -> Table:
+        reading = check(self._con, sql)
+        run = reading.sql
+        for subselect, name in self._kept.items():
+            run = run.replace(subselect, name)
+        table = self._run(run, limit_rows)
+        if run == reading.sql or _NAMED.search(run):
+            self._count_reading(reading)
+        return table
+
     def _run(self, sql: str, limit_rows: int) -> Table:
+        with self._limited():
+            cursor = self._con.execute(sql)
+            rows = cursor.fetchmany(limit_rows + 1)
+            columns = tuple(str(d[0]) for d in cursor.description or ())
+        if len(rows) > limit_rows:
+            raise QueryLimitError(f"the query returns more than {limit_rows:,} rows; aggregate, or add a LIMIT")
+        return Table(columns, rows)
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Stop what runs for too long, and say in our words what the engine refuses."""
         timer = threading.Timer(self._time_limit_s, self._con.interrupt)
         timer.daemon = True
         timer.start()
         try:
-            cursor = self._con.execute(sql)
-            rows = cursor.fetchmany(limit_rows + 1)
-            columns = tuple(str(d[0]) for d in cursor.description or ())
+            yield
         except duckdb.InterruptException as error:
             raise QueryLimitError(f"the query took more than {self._time_limit_s:g} s and was stopped") from error
         except duckdb.OutOfMemoryException as error:
@@ -174,9 +239,6 @@ class AnalysisView:
             raise DatasetError(f"the query cannot be run: {str(error).splitlines()[0]}") from error
         finally:
             timer.cancel()
-        if len(rows) > limit_rows:
-            raise QueryLimitError(f"the query returns more than {limit_rows:,} rows; aggregate, or add a LIMIT")
-        return Table(columns, rows)
 
     def _count_reading(self, reading: Reading) -> None:
         if not reading.reads_view:

@@ -9,19 +9,24 @@ from typing import Any
 from langgraph_sdk import Auth
 
 from graph.identity import local_principal, owner_mark, principal_of_user, user_of_principal
+from graph.services import principal_folder
 from graph.settings import read_settings, read_sign_in
-from graph.tokens import Refused, open_door
+from graph.tokens import Refused, identify, open_door
 
 auth = Auth()
-_door = open_door(read_sign_in(), local_principal(read_settings(allow_paths=False)))
+_sign_in = read_sign_in()
+_door = open_door(_sign_in, local_principal(read_settings(allow_paths=False)))
+_SHARED = _sign_in.mode == "jwt"
+"""Whether people share this server; alone on one's machine one may change the state of a session, as Studio does."""
+WRITTEN_BY_RUNS = "what a session knows is written by its runs; ask a question, or answer the gate"
 
 
 @auth.authenticate
-def authenticate(headers: dict[bytes, bytes]) -> Any:
+async def authenticate(headers: dict[bytes, bytes]) -> Any:
     """Verify who is asking; the only source of a principal on the server."""
     plain = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in headers.items()}
     try:
-        return user_of_principal(_door.principal(plain))
+        return user_of_principal(await identify(_door, plain))
     except Refused as error:
         raise Auth.exceptions.HTTPException(status_code=401, detail=str(error)) from error
 
@@ -44,6 +49,29 @@ async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.Fil
     return _mine(ctx, value)
 
 
+@auth.on.threads.update
+async def change_own_threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType | bool:
+    """As for threads; but what a session knows is written by its runs, since colleagues share some of it.
+
+    A change of the state names nothing but the thread; one of metadata names those, a cancelled run its action.
+    """
+    if _SHARED and not {"metadata", "action", "ttl"} & set(value):
+        raise Auth.exceptions.HTTPException(status_code=403, detail=WRITTEN_BY_RUNS)
+    return _mine(ctx, value)
+
+
+@auth.on.threads.create_run
+async def ask_in_own_threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:
+    """As for threads; a run takes input and answers, and nothing that reaches around the phases."""
+    given = value.get("kwargs") or {}
+    command, config = given.get("command") or {}, given.get("config") or {}
+    if _SHARED and (command.get("update") is not None or command.get("goto")):
+        raise Auth.exceptions.HTTPException(status_code=403, detail=WRITTEN_BY_RUNS)
+    if inner := [k for k in config.get("configurable") or {} if k.startswith("__pregel")]:
+        raise Auth.exceptions.HTTPException(status_code=422, detail=f"{inner[0]!r} cannot be set from outside")
+    return _mine(ctx, value)
+
+
 @auth.on.crons
 async def own_crons(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:
     """As for threads."""
@@ -52,9 +80,9 @@ async def own_crons(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.Filte
 
 @auth.on.store
 async def own_items(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Put every item under its owner's namespace."""
-    principal = principal_of_user(ctx.user)
-    value["namespace"] = (principal.org_id, principal.owner_sub, *(value.get("namespace") or ()))
+    """Put every item under its owner's namespace; a name out of a token may hold what a namespace may not."""
+    own = principal_folder(principal_of_user(ctx.user))
+    value["namespace"] = (own, *(value.get("namespace") or ()))
 
 
 def _mine(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:

@@ -35,5 +35,6 @@ def unit_card(unit: MemoryUnit, now: datetime, *, why: str = "", score: float = 
         "signature": provenance.get("signature"),
         "n": provenance.get("n"),
         "p_value": provenance.get("p_value"),
+        "since": provenance.get("since"),
         "data_id": provenance.get("data_id"),
     }

@@ -1,6 +1,6 @@
 """When the gate fires and what it shows. Pure functions of the state."""
 
-from graph.state import Json, State
+from graph.state import Json, Mode, State
 
 FEWEST_PRIOR_FINDINGS = 3
 
@@ -25,6 +25,12 @@ def gate_fires(state: State) -> bool:
         and not state.get("session_mode")
         and asks_something(state)
     )
+
+
+def agreeable(state: State) -> Mode | None:
+    """The suggested mode, to which a mere "yes" agrees."""
+    mode: Mode | None = (state.get("suggested") or {}).get("mode")
+    return mode
 
 
 def gate_payload(state: State) -> Json:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graph.answers import mode_said
 from graph.state import MODES, Mode
 
 ANSWER_SCHEMA: dict[str, Any] = {
@@ -19,35 +20,27 @@ ANSWER_SCHEMA: dict[str, Any] = {
     "required": ["mode"],
 }
 
-_LONGEST = 100
-_POLITE = re.compile(r"^(?:(?:please|ok(?:ay)?|yes|just|let's|let us|go|do|run|a|it)\b[\s,]*)+", re.I)
-_SPELLINGS: dict[str, Mode] = {
-    "fresh": "fresh",
-    "startfresh": "fresh",
-    "extend": "extend",
-    "revalidate": "revalidate",
-    "rerun": "re-run",
-}
 
-
-def parse_mode(answer: Any) -> Mode | None:
+def parse_mode(answer: Any, *, suggested: Mode | None = None) -> Mode | None:
     """Return the mode that an answer names, or None.
 
-    Accepted: the mode as text in any case and with a hyphen, a space or an underscore; `{"mode": ...}`; and the
-    list of one response that agent inboxes send (`[{"type": "response" | "edit", "args": ...}]`).
+    Accepted: text as a person answers (see `graph.answers`); the mode's place at the gate, from 1; `{"mode": ...}`;
+    and the list of one response that agent inboxes send (`[{"type": "response" | "edit", "args": ...}]`).
+
+    :param suggested: what a mere "yes" agrees to.
     """
     if isinstance(answer, str):
-        if len(answer) > _LONGEST:
-            return None
-        # "revalidate 2" names a finding as well; "please start fresh" is a mode said politely.
-        said = re.sub(r"\s+\d$", "", _POLITE.sub("", answer.strip()))
-        return _SPELLINGS.get(re.sub(r"[\s_\-.!]+", "", said).lower())
+        return mode_said(answer, suggested=suggested)
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        return MODES[answer - 1] if 1 <= answer <= len(MODES) else None
     if isinstance(answer, dict):
+        named = answer.get("mode")
         if "mode" in answer:
-            return parse_mode(answer["mode"]) if isinstance(answer["mode"], str) else None
-        return parse_mode(answer["args"]) if answer.get("type") in {"response", "edit"} and "args" in answer else None
+            return parse_mode(named, suggested=suggested) if isinstance(named, str) else None
+        spoken = answer.get("type") in {"response", "edit"} and "args" in answer
+        return parse_mode(answer["args"], suggested=suggested) if spoken else None
     if isinstance(answer, list) and len(answer) == 1 and isinstance(answer[0], dict):
-        return parse_mode(answer[0])
+        return parse_mode(answer[0], suggested=suggested)
     return None
 
 
@@ -63,6 +56,12 @@ def parse_finding(answer: Any, choices: Sequence[Mapping[str, Any]]) -> str | No
         place = re.fullmatch(r"\D{0,20}(\d)", answer.strip())
         return known or (_nth(int(place[1]), choices) if place else None)
     return None
+
+
+def wanted(mode: str | None, answer: Any, options: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the finding to revalidate, where the question fits two and the answer names one."""
+    choices = next((o.get("choices") or [] for o in options if o["mode"] == mode), [])
+    return parse_finding(answer, choices)
 
 
 def _nth(place: Any, choices: Sequence[Mapping[str, Any]]) -> str | None:

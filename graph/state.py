@@ -17,7 +17,9 @@ class Context(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    max_steps: int = Field(default=24, ge=1, le=200, description="most steps that a planned battery may have")
+    max_steps: int = Field(
+        default=24, ge=1, le=200, description="most steps that a planned battery may have; a model may add 6 to it"
+    )
     budget_seconds: float = Field(default=60.0, gt=0, description="no new step starts after this time in the battery")
     recall_tokens: int = Field(default=1500, ge=0, description="most tokens of memory handed to the plan")
     charts_in_messages: int = Field(
@@ -87,6 +89,8 @@ class State(TypedDict, total=False):
     """A wish about memory itself (list, forget, correct), with the units that it means."""
     shown: list[str]
     """Ids of the units that the last answer spoke of, in its order; "forget the second" refers to them."""
+    said: list[str]
+    """Ids of the units that the last answer itself said; "forget that" and "that is wrong" refer to them."""
     intent: Json
     """What the question means on this dataset: its asks with metrics, dimensions, filters and periods."""
     stated: list[Json]

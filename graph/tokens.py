@@ -1,6 +1,10 @@
 """Tokens of callers: verified with PyJWT, turned into a principal, refused in one sentence."""
 
+import asyncio
 import json
+import re
+import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +19,10 @@ from memory import Principal
 PUBLIC_KEY_ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 STUDIO_ORIGIN = "https://smith.langchain.com"
 LONGEST_TOKEN = 8192
+KEYS_COOLDOWN_SECONDS = 30
+"""How long an address of keys that did not answer is left alone."""
+_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,255}")
+"""Names end up in logs, in terminals and in the ledger."""
 
 
 class Refused(Exception):
@@ -23,6 +31,9 @@ class Refused(Exception):
 
 class Door(Protocol):
     """Tells who is asking from the headers of a request (names in small letters)."""
+
+    waits: bool
+    """Whether it may have to fetch something first, and so has no place on an event loop."""
 
     def principal(self, headers: Mapping[str, str]) -> Principal:
         """Return who is asking. :raises Refused: when that is not proven."""
@@ -37,8 +48,15 @@ def open_door(sign_in: SignIn, local: Principal) -> Door:
     return _OwnMachine(local) if sign_in.mode == "development" else _Tokens(sign_in)
 
 
+async def identify(door: Door, headers: Mapping[str, str]) -> Principal:
+    """Ask a door from an event loop without holding it up. :raises Refused: as the door does."""
+    return await asyncio.to_thread(door.principal, headers) if door.waits else door.principal(headers)
+
+
 class _OwnMachine:
     """Every caller on this machine is its user; pages of other sites in the user's browser are not."""
+
+    waits = False
 
     def __init__(self, local: Principal) -> None:
         self._local = local
@@ -59,6 +77,7 @@ class _Tokens:
     def __init__(self, sign_in: SignIn) -> None:
         self._sign_in = sign_in
         self._keys = _Keys(sign_in.jwks) if sign_in.jwks else None
+        self.waits = self._keys is not None and self._keys.remote
 
     def principal(self, headers: Mapping[str, str]) -> Principal:
         scheme, _, token = headers.get("authorization", "").partition(" ")
@@ -68,12 +87,14 @@ class _Tokens:
         if len(token) > LONGEST_TOKEN:
             raise Refused(f"the token is longer than {LONGEST_TOKEN} characters")
         claims = self._claims(token)
-        org = claims.get(self._sign_in.org_claim)
+        org, sub = claims.get(self._sign_in.org_claim), claims["sub"]
         if not isinstance(org, str) or not org.strip():
             raise Refused(f"the token names no organisation (claim {self._sign_in.org_claim!r})")
-        if not claims["sub"].strip():
+        if not sub.strip():
             raise Refused("the token names no person (claim 'sub')")
-        return Principal(org_id=org, owner_sub=claims["sub"])
+        if not _NAME.fullmatch(org) or not _NAME.fullmatch(sub):
+            raise Refused("the token's names are longer than 255 characters or hold characters that cannot be shown")
+        return Principal(org_id=org, owner_sub=sub)
 
     def _claims(self, token: str) -> dict[str, Any]:
         wanted = self._sign_in
@@ -90,7 +111,7 @@ class _Tokens:
             )
         except jwt.ExpiredSignatureError as error:
             raise Refused("the token has expired; sign in again") from error
-        except (jwt.PyJWTError, ValueError) as error:
+        except (jwt.PyJWTError, ValueError, OverflowError) as error:
             raise Refused("the token is not valid here") from error
 
 
@@ -98,18 +119,27 @@ class _Keys:
     """Public keys by their id: of an address, fetched again for a new id, or of a file, read again when it changes."""
 
     def __init__(self, source: str) -> None:
-        self._remote = jwt.PyJWKClient(source, timeout=5, lifespan=600) if "://" in source else None
+        self._remote = _Address(source) if "://" in source else None
         self._file = None if self._remote else Path(source).expanduser()
         self._read: tuple[int, jwt.PyJWKSet] | None = None
         if self._file:
             self._stored(self._file)
+
+    @property
+    def remote(self) -> bool:
+        """Whether keys come from an address."""
+        return self._remote is not None
 
     def of(self, token: str) -> jwt.PyJWK:
         """The key that the token names. :raises jwt.PyJWTError: when there is none."""
         if self._remote:
             return self._remote.get_signing_key_from_jwt(token)
         assert self._file is not None
-        keys = self._stored(self._file).keys
+        try:
+            keys = self._stored(self._file).keys
+        except SettingsError as error:
+            # It was readable at the start; who is asking now cannot mend it.
+            raise jwt.InvalidKeyError("the file of keys cannot be read") from error
         named = jwt.get_unverified_header(token).get("kid")
         if named is None and len(keys) == 1:
             return keys[0]
@@ -126,3 +156,25 @@ class _Keys:
         except (OSError, jwt.PyJWTError, json.JSONDecodeError) as error:
             raise SettingsError(f"RECALLYST_JWKS is {str(file)!r}, but a JWKS file is expected ({error})") from error
         return self._read[1]
+
+
+class _Address(jwt.PyJWKClient):
+    """An address of keys. One that fails is left alone for a while, so that tokens with made-up ids cost nothing."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(source, timeout=5, lifespan=600)
+        self._lock, self._failed_at = threading.Lock(), float("-inf")
+
+    def fetch_data(self) -> Any:
+        """Fetch the keys.
+
+        :raises jwt.PyJWKClientConnectionError: when the address does not answer, or did not lately.
+        """
+        with self._lock:
+            if time.monotonic() - self._failed_at < KEYS_COOLDOWN_SECONDS:
+                raise jwt.PyJWKClientConnectionError("the address of the keys did not answer lately")
+            try:
+                return super().fetch_data()
+            except jwt.PyJWKClientError:
+                self._failed_at = time.monotonic()
+                raise

@@ -379,6 +379,7 @@ class Memory:
         count = forgetting.forget(self._ledger, self._home, principal, what, now=self._now())
         self._ledger.erase_traces(compact=everything)
         self._embedder.forget()
+        self._recollection.forget()
         self._follow()
         return count
 

@@ -20,7 +20,9 @@ def consolidate(state: State, run: Run) -> Json:
     run_id, session_id = state["run_id"], state["session_id"]
     if state.get("request"):
         spoken_of = [u["memory_id"] for u in (state["request"] or {})["units"]]
-        return {"memory": {**_tally([], [], {}), **carry_out(state, services)}, "shown": spoken_of}
+        # A list leaves open which of its units "that" is.
+        said = spoken_of if len(spoken_of) == 1 else []
+        return {"memory": {**_tally([], [], {}), **carry_out(state, services)}, "shown": spoken_of, "said": said}
     findings = [dict(f) for f in state.get("findings") or []]
     facts = [dict(f) for f in state.get("quality") or []]
     if not state.get("plan"):
@@ -36,7 +38,7 @@ def consolidate(state: State, run: Run) -> Json:
     for fact in facts:
         fact["memory_id"] = fact.get("memory_id") or ids.get(fact_key(fact))
         fact["durative"] = any(o.unit.is_durative for o in outcomes if o.memory_id == fact["memory_id"] and o.unit)
-    resolved = _resolve(state, services, {i for i in ids.values() if i}) + _close_refuted(state, services, outcomes)
+    resolved = _resolve(state, services, {i for i in ids.values() if i}) + _close_tested(state, services, outcomes)
     applied = [dict(a) for a in state.get("applied") or []]
     for act in applied:
         act["memory_id"] = act["memory_id"] or next(
@@ -58,10 +60,18 @@ def consolidate(state: State, run: Run) -> Json:
     return {
         "findings": findings,
         "shown": [f["memory_id"] for f in findings if f["memory_id"]],
+        "said": _said(state["answer"], findings),
         "quality": facts,
         "applied": applied,
         "memory": _tally(outcomes, resolved, statements),
     }
+
+
+def _said(answer: str, findings: list[Json]) -> list[str]:
+    """Return the units whose statements the answer consists of; the first one where it says it in other words."""
+    kept = [f for f in findings if f["memory_id"]]
+    said = [f["memory_id"] for f in kept if f["statement"].rstrip(".") in answer]
+    return said or [f["memory_id"] for f in kept[:1]]
 
 
 def _keeps(state: State) -> bool:
@@ -119,14 +129,18 @@ def _resolve(state: State, services: Services, seen: set[str]) -> list[str]:
     return [unit.memory_id for unit in closed]
 
 
-def _close_refuted(state: State, services: Services, outcomes: Sequence[Outcome]) -> list[str]:
-    """Close a tested finding that does not hold, where what was measured is too weak to be kept in its place."""
+def _close_tested(state: State, services: Services, outcomes: Sequence[Outcome]) -> list[str]:
+    """Close a tested finding that lives on under new names, or does not hold and has nothing kept in its place."""
     target, verdict = state.get("target"), state.get("verdict") or {}
-    if not target or verdict.get("verdict") not in {"weakened", "reversed", "gone"}:
+    if not target or verdict.get("verdict") in {None, "cannot_tell"}:
         return []
-    if any(o.action != "dropped" for o in outcomes):
+    kept = any(o.action != "dropped" for o in outcomes)
+    if kept and target.get("renamed"):
+        reason = f"known under new names now: {', '.join(f'{a} is {b}' for a, b in target['renamed'].items())}"
+    elif kept or verdict["verdict"] == "holds":
         return []
-    reason = f"tested again: {verdict['verdict']}. {verdict['reason']}"
+    else:
+        reason = f"tested again: {verdict['verdict']}. {verdict['reason']}"
     closed = services.memory.resolve(
         services.principal, [target["memory_id"]], run_id=state["run_id"], reason=reason
     )  # fmt: skip

@@ -1,11 +1,9 @@
 """gate: the only interrupt. Asks what to do with what is already known, before anything is planned."""
 
-from typing import Any
-
 from langgraph.types import interrupt
 
-from graph.gating import gate_fires, gate_payload
-from graph.modes import ANSWER_SCHEMA, parse_finding, parse_mode, refusal
+from graph.gating import agreeable, gate_fires, gate_payload
+from graph.modes import ANSWER_SCHEMA, parse_mode, refusal, wanted
 from graph.services import Run
 from graph.state import Json, State
 
@@ -19,7 +17,8 @@ def gate(state: State, run: Run) -> Json:
     requested = parse_mode(state.get("requested"))
     suggested = state.get("suggested")
     if requested:
-        return _settled(state, requested, "user")
+        answered = (state.get("waiting") or {}).get("answered")
+        return _settled(state, requested, "gate" if answered else "user")
     if state.get("requested") == "auto" and suggested:
         sure = suggested["confidence"] >= run.services.settings.auto_threshold_0_1
         if sure or not gate_fires(state):
@@ -30,16 +29,14 @@ def gate(state: State, run: Run) -> Json:
     note = (state.get("waiting") or {}).get("note")
     while True:
         answer = interrupt({**payload, "note": note}, response_schema=ANSWER_SCHEMA)
-        mode = parse_mode(answer)
+        mode = parse_mode(answer, suggested=agreeable(state))
         if mode:
-            return {**_settled(state, mode, "gate"), "gate": payload, "wanted": _wanted(mode, answer, payload)}
+            return {
+                **_settled(state, mode, "gate"),
+                "gate": payload,
+                "wanted": wanted(mode, answer, payload["options"]),
+            }
         note = refusal(answer)
-
-
-def _wanted(mode: str, answer: Any, payload: Json) -> str | None:
-    """Return the finding to revalidate, where the question fits two and the answer names one."""
-    choices = next((o.get("choices") or [] for o in payload["options"] if o["mode"] == mode), [])
-    return parse_finding(answer, choices)
 
 
 def _carried(session_mode: str | None) -> str:

@@ -16,12 +16,14 @@ _WORDED_BY_MODEL = "sql"
 def label_results(state: State, results: list[StepResult], steps: dict[str, Step]) -> list[LabelledFinding]:
     """Attach the strongest label that correction, robustness and, in extend, prior findings leave.
 
-    What a re-run or a revalidation measures was stated before looking: by the prior findings.
+    A repeated battery states nothing anew: what scanning found in these rows is not confirmed by the same rows.
     """
     mode = state["chosen_mode"]
-    stated = {s for s, step in steps.items() if (step.stated or mode == "re-run") and step.kind != _WORDED_BY_MODEL}
+    stated = {s for s, step in steps.items() if step.stated and step.kind != _WORDED_BY_MODEL}
     claims = _prior_claims(state) if mode == "extend" else {}
-    q_values = adjust(results, stated)
+    # What a model adds is corrected among all; it makes no claim of the drafted battery weaker.
+    drafted = [r for r in results if not steps[r.signature].proposed]
+    q_values = adjust(results, stated) | adjust(drafted, stated)
     labelled = []
     for result in results:
         for index, candidate in enumerate(result.candidates):
@@ -57,8 +59,10 @@ def judge_target(
     if span["window"]:
         window = Window.model_validate(span["window"])
         before, candidates = spanless(before, step), [as_before(c, step, window) for c in candidates]
+    elif span["grew"] and before.subject.relation != "value":  # what a total is now is what a question of one asks
+        before, candidates = spanless(before, step), [_spanless(c, step) for c in candidates]
     after = match_candidate(before, candidates)
-    few = too_few(span["needed"], after) if span["window"] else None
+    few = too_few(span["needed"], after) if span["needed"] else None
     skipped = few or next((r.skipped for r in results if r.skipped), None)
     judged = verdict_of(before, None if few else after, skipped=skipped, n_before=target.get("n"))
     verdict = {
@@ -79,6 +83,10 @@ def judge_target(
         tested = _labelled(ran, found, "exploratory", None)
     chart = then_and_now_chart(before, after.claim, f"Then and now: {target['summary']}") or found.chart
     return verdict, [tested.model_copy(update={"candidate": found.model_copy(update={"chart": chart})})]
+
+
+def _spanless(candidate: Candidate, step: Step) -> Candidate:
+    return candidate.model_copy(update={"claim": spanless(candidate.claim, step)})
 
 
 def _labelled(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:

@@ -74,8 +74,9 @@ def explored_plan(
         for s in plan.steps
         if s.signature in explored
     ]
-    left_out += [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in kept[room:]]
-    return Plan(steps=tuple(kept[:room]), skipped=(*plan.skipped, *left_out))
+    beyond = [s for s in kept if not s.proposed][room:]  # What a model adds has a budget of its own.
+    left_out += [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in beyond]
+    return Plan(steps=tuple(s for s in kept if s not in beyond), skipped=(*plan.skipped, *left_out))
 
 
 def _run_before(state: State, services: Services) -> set[str]:

@@ -8,6 +8,7 @@ from graph.state import Json, Mode, State
 from nodes.ahead import modes_ahead
 from nodes.deliveries import Lineage, lineage
 from nodes.memory_talk import meant
+from nodes.renames import under_new_names
 
 
 def recall(state: State, run: Run) -> Json:
@@ -44,6 +45,8 @@ def recall(state: State, run: Run) -> Json:
         data = lineage(state, services, dataset.snapshot())
         update["data_id"] = data.data_id
         update["data_changed"] = data.change.model_dump(mode="json") if data.change else None
+        told: State = {**state, **update}  # type: ignore[typeddict-item]
+        update["prior"] = under_new_names(told, services, dataset, update["prior"])
         asked = parse_mode(state.get("requested"))
         update |= _without_other_data(update, data, asked=asked)
         merged: State = {**state, **update}  # type: ignore[typeddict-item]

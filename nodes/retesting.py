@@ -8,8 +8,9 @@ from datetime import date, datetime
 
 from datasets import Snapshot
 from datasets.evidence import Claim
+from datasets.measures import Window
 from datasets.plain import counted
-from datasets.retesting import Since, since, step_since
+from datasets.retesting import Since, from_day, since, step_since
 from datasets.snapshot import DataChange, compare
 from datasets.steps import Step
 from graph.services import Services
@@ -17,25 +18,43 @@ from graph.state import Json, State
 
 
 def retest(state: State, services: Services, step: Step, target: Json, now: Snapshot) -> tuple[Step, Json]:
-    """Return the step to run, and what is known of the past and of what came since: keys told, window (None: all)."""
-    then = _when_confirmed(state, services, target)
-    if then is None or now.time_column is None:
-        return step, {"told": "", "window": None}
+    """Return the step to run, and what is known of the past and of what came since.
+
+    Keys of the second: told, window (None: all rows), needed, since (first day of the window, None: all rows), grew
+    (whether rows came to those that the claim was made from, so that totals do not compare).
+
+    A claim that was last tested on a stretch alone is about that stretch: it is tested from the same day on.
+    """
+    then, time = when_confirmed(state, services, target), now.time_column
+    start = date.fromisoformat(target["since"]) if target.get("since") else None
+    whole = from_day(time, start) if start and time else None
+    known = step_since(step, whole) if whole else step
+    if then is None or time is None:
+        return known, _span("", whole)
     change = compare(then, now)
     if change.kind == "unchanged":
-        return step, {"told": "The data is the same as when it was last confirmed.", "window": None}
-    past, ahead = _past(change, then), _since(step, target, then, now) if change.kind == "appended" else None
+        return known, _span("The data is the same as when it was last confirmed.", whole)
+    told, grew = _past(change, then), now.fingerprint.rows != then.fingerprint.rows
+    restated = change.kind not in {"appended", "schema"} or bool(change.restated_days)
+    ahead = None if restated else _since(step, target, then, now, start)
     if ahead is None or not ahead.held:
-        return step, {"told": past, "window": None}
+        return known, _span(told, whole, grew=grew)
     if ahead.enough:
-        span = {"window": ahead.window.model_dump(mode="json"), "needed": ahead.needed}
-        return step_since(step, ahead.window), {**span, "told": f"{past} It was tested on what came since then alone."}
-    came = counted(ahead.held, ahead.counted)
-    few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,}), so all was tested."
-    return step, {"told": f"{past} {few}", "window": None}
+        told = f"{told} It was tested on what came since then alone."
+        return step_since(step, ahead.window), _span(told, ahead.window, needed=ahead.needed)
+    came, all_of_it = counted(ahead.held, ahead.counted), f"all since {start.isoformat()}" if start else "all"
+    few = f"The {came} since then are too few to be tested alone (it takes about {ahead.needed:,})"
+    return known, _span(f"{told} {few}, so {all_of_it} was tested.", whole, grew=grew)
 
 
-def _when_confirmed(state: State, services: Services, target: Json) -> Snapshot | None:
+def _span(told: str, window: Window | None = None, *, needed: int = 0, grew: bool = False) -> Json:
+    since = window.start.isoformat() if window and window.start else None
+    shown = window.model_dump(mode="json") if window else None
+    return {"told": told, "window": shown, "needed": needed, "since": since, "grew": grew}
+
+
+def when_confirmed(state: State, services: Services, target: Json) -> Snapshot | None:
+    """Return what this data held when a finding was last confirmed; None where that is not known."""
     kept = services.memory.artifacts(
         services.principal,
         kind="snapshot",
@@ -56,17 +75,19 @@ def _past(change: DataChange, then: Snapshot) -> str:
     return f"Since it was last confirmed: {change.summary}"
 
 
-def _since(step: Step, target: Json, then: Snapshot, now: Snapshot) -> Since | None:
+def _since(step: Step, target: Json, then: Snapshot, now: Snapshot, start: date | None) -> Since | None:
     after, until = _newest(then), _newest(now)
     if after is None or until is None or now.time_column is None or not then.daily:
         return None
     days = now.by_day if now.by_day and min(now.by_day) <= after.isoformat() else now.daily
+    first = max(start, date.fromisoformat(min(then.daily))) if start else date.fromisoformat(min(then.daily))
+    before = sum(n["n"] for day, n in then.daily.items() if day >= first.isoformat()) if start else None
     return since(
         step,
         Claim.model_validate(target["claim"]),
         time_column=now.time_column,
-        span=(date.fromisoformat(min(then.daily)), after, until),
-        rows=(then.fingerprint.rows, sum(n["n"] for day, n in days.items() if day > after.isoformat())),
+        span=(first, after, until),
+        rows=(before or then.fingerprint.rows, sum(n["n"] for day, n in days.items() if day > after.isoformat())),
         n_before=target.get("n") or 0,
         p_before=target.get("p_value"),
     )

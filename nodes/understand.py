@@ -8,7 +8,8 @@ from analyst import Intent, Turn, analyst_for
 from analyst.opening import builtin_for
 from analyst.priors.memory_talk import memory_request
 from datasets import DatasetError
-from graph.modes import parse_mode, refusal
+from graph.gating import agreeable
+from graph.modes import parse_mode, refusal, wanted
 from graph.services import Run
 from graph.state import Json, State, fresh_keys
 
@@ -25,7 +26,7 @@ def understand(state: State, run: Run) -> Json:
     question, messages = _newest(state)
     waiting = state.get("waiting")
     if waiting:
-        chosen = parse_mode(question)
+        chosen = parse_mode(question, suggested=agreeable(state))
         if chosen or question == waiting["question"] or not state.get("mode"):
             note = None if chosen or question == waiting["question"] else refusal(question)
             return {
@@ -33,7 +34,8 @@ def understand(state: State, run: Run) -> Json:
                 "dataset": waiting.get("dataset") or state["dataset"],
                 "requested": chosen or state.get("mode"),
                 "mode": None,
-                "waiting": {**waiting, "note": note},
+                "wanted": wanted(chosen, question, state.get("options") or []),
+                "waiting": {**waiting, "note": note, "answered": chosen is not None},
                 "messages": messages,
                 "asked": len(state.get("messages") or []) + len(messages),
             }

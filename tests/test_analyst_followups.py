@@ -33,6 +33,53 @@ def test_a_follow_up_keeps_the_rest(question: str, expected: object) -> None:
     assert read(last_ask("Total qty by month", question)) == expected
 
 
+@pytest.mark.parametrize(
+    ("talk", "expected"),
+    [
+        # all groups of a column are asked for: the filter on one of them goes
+        (("Total qty in the North", "and by region?"), (["sum(qty)"], ("region",), None, [])),
+        (("Average order_total in the North", "and qty by region?"), (["mean(qty)"], ("region",), None, [])),
+        (
+            ("Total qty in the North by month", "and by product line?"),
+            (["sum(qty)"], ("Product Line",), None, ["region eq [North]"]),
+        ),
+        (
+            ("Total qty by month", "And by region?", "only the North", "and by month?"),
+            (["sum(qty)"], (), "month", ["region eq [North]"]),
+        ),
+        # one grouping takes the place of the other, also where it is by periods
+        (("Total qty by region", "and by month?"), (["sum(qty)"], (), "month", [])),
+        (("Which region has the highest order_total?", "and by month?"), (["sum(order_total)"], (), "month", [])),
+        # "the highest average" picks a region; it is no maximum
+        (
+            ("Does North still have the highest average order_total?", "and only for South?"),
+            (["mean(order_total)"], (), None, ["region eq [South]"]),
+        ),
+        # a count of rows is not carried over to a measure
+        (("How many orders in the North?", "and qty by region?"), (["sum(qty)"], ("region",), None, [])),
+    ],
+)
+def test_a_follow_up_leaves_behind_what_it_overrules(talk: tuple[str, ...], expected: object) -> None:
+    assert read(last_ask(*talk)) == expected
+
+
+def test_the_other_end_of_a_ranking_is_by_the_same_metric() -> None:
+    ask = last_ask("Which region has the highest order_total?", "and the lowest?")
+    assert (ask.kind, ask.order, [m.key for m in ask.metrics]) == ("extreme", "asc", ["sum(order_total)"])
+
+
+@pytest.mark.parametrize("why", ["why?", "And why is that?", "what is behind it?", "how come"])
+def test_a_bare_why_is_about_the_metric_just_discussed(why: str) -> None:
+    over_time = last_ask("Average qty by region", "and by month?", why)
+    assert (over_time.kind, [m.key for m in over_time.metrics]) == ("change", ["mean(qty)"])
+    turns = [Turn(role="user", content="Average qty by region")]
+    intent = understand(why, SHOP, history=turns)
+    (ask,) = intent.asks
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("open", ["mean(qty)"], ("region",))
+    assert intent.open
+    assert intent.relevance["qty"] == intent.relevance["region"] == 1.0
+
+
 def test_a_follow_up_may_name_another_period() -> None:
     ask = last_ask("Total qty by region in 2024", "what about 2025?")
     assert read(ask)[:2] == (["sum(qty)"], ("region",))

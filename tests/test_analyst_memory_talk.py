@@ -50,6 +50,38 @@ def test_forgetting_names_a_unit(text: str, number: int | None, about: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("forget everything you know about the heating", "the heating"),
+        ("Please delete what you know about revenue by region.", "revenue by region"),
+        ("Forget all about North", "North"),
+        ("remove North from your memory", "North"),
+        ("erase your memory of North", "North"),
+        ("delete all memories about kwh", "kwh"),
+        ("wipe this dataset from your memory", ""),
+        ("forget all of it", ""),
+        ("Forget everything.", ""),
+        ("clear your memory", ""),
+        ("forget about this dataset", ""),
+        ("delete everything you have stored on this data", ""),
+    ],
+)
+def test_forgetting_may_mean_all_of_a_matter(text: str, about: str) -> None:
+    found = memory_request(text)
+    assert found is not None
+    assert (found.kind, found.every, found.about) == ("forget", True, about)
+
+
+@pytest.mark.parametrize(
+    "text", ["forget that", "forget both", "forget all about it", "forget the finding about North"]
+)
+def test_forgetting_what_was_said_is_not_forgetting_all(text: str) -> None:
+    found = memory_request(text)
+    assert found is not None
+    assert (found.kind, found.every) == ("forget", False)
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("That is wrong: revenue is net of refunds.", "revenue is net of refunds"),
@@ -74,6 +106,10 @@ def test_a_correction_says_what_is_right(text: str, why: str) -> None:
         "total revenue by region?",
         "Is it wrong to compare regions?",
         "Remove outliers",
+        "forget what we know about waits and look again",
+        "remove all of region North",
+        "remove everything above 100",
+        "drop what is missing",
         "delete the last 3 days from the analysis",
         "Always exclude region North.",
         "What do you think about the trend?",

@@ -401,7 +401,26 @@ def test_units_of_different_things_are_kept_as_text_and_not_averaged(load: Load)
     dataset = load("item,amount\na,5 kg\nb,3 m\nc,7 kg\n", "mixed.csv")
     assert types(dataset)["amount"] == "VARCHAR"
     assert "measure different things (kg, m)" in said(dataset)
-    step = make_step("answer", {"metrics": [{"aggregate": "mean", "measure": {"columns": ["amount"]}}]})
-    failure = run_step(step, dataset.view()).skipped
-    assert failure is not None
-    assert "different units (kg, m)" in failure
+    step = make_step(
+        "answer", {"metrics": [{"aggregate": "mean", "measure": {"kind": "column", "columns": ["amount"]}}]}
+    )
+    measured = run_step(step, dataset.view())
+    assert measured.candidates == []
+    assert "different units (kg, m)" in str(measured.skipped)
+
+
+@pytest.mark.parametrize(
+    ("cells", "sql_type", "days"),
+    [
+        (["2024-01-31T23:30:00-05:00", "2024-02-01T00:30:00-05:00"], "TIMESTAMP", [31, 1]),
+        (["2024-01-31T23:30:00+0100", "2024-07-31T23:30:00+0200"], "TIMESTAMP", [31, 31]),
+        (["2024-01-31T23:30:00-05:00", "2024-01-31T23:30:00+09:00"], "TIMESTAMP WITH TIME ZONE", [1, 31]),
+        (["2024-01-31T23:30:00Z", "2024-02-01T00:30:00Z"], "TIMESTAMP WITH TIME ZONE", [31, 1]),
+    ],
+    ids=["one offset", "summer and winter", "two places", "UTC"],
+)
+def test_times_of_one_place_keep_their_own_clock(load: Load, cells: list[str], sql_type: str, days: list[int]) -> None:
+    dataset = load("at,v\n" + "".join(f"{cell},{n}\n" for n, cell in enumerate(cells)), "zones.csv")
+    assert types(dataset)["at"] == sql_type
+    assert [d for (d,) in rows(dataset, 'SELECT day(CAST("at" AS TIMESTAMP)) FROM analysis ORDER BY v')] == days
+    assert ("on that clock" in said(dataset)) is (sql_type == "TIMESTAMP")

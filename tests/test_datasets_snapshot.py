@@ -63,7 +63,7 @@ def test_late_rows_of_the_last_days_are_appended_and_listed(take: Take) -> None:
     before = [r for r in days(40) if r[0] != START + timedelta(days=39) or r[1] == "N"]
     change = compare(take(before), take(days(42)))
     assert change.kind == "appended"
-    assert change.restated_days == ["2025-02-09"]
+    assert (change.restated_days, change.filled_days) == ([], ["2025-02-09"])
     assert "1 known day (2025-02-09) filled up" in change.summary
 
 
@@ -233,3 +233,21 @@ def test_late_values_are_measured_apart_from_late_rows(take: Take) -> None:
     (values,) = measured_null_lags(before, after)
     assert (values.measure, values.days, values.complete_0_1) == ("amount", 2, [0.0, 0.0])
     assert measured_null_lags(take(days(60)), after) == []
+
+
+def test_a_renamed_group_is_told_by_its_values(take: Take) -> None:
+    groups = [(*row, f"team {n % 4}", ("yes", "no")[n % 2]) for n, row in enumerate(days(30))]
+    change = compare(take(groups, "day,region,amount,queue,urgent"), take(groups, "day,region,amount,team,paid"))
+    assert change.columns_renamed == {"queue": "team"}
+    other = [(*row[:-2], f"site {n % 4}", row[-1]) for n, row in enumerate(groups)]
+    changed = compare(take(groups, "day,region,amount,queue,urgent"), take(other, "day,region,amount,site,urgent"))
+    assert changed.columns_renamed == {}
+
+
+def test_a_restated_month_is_told_apart_from_days_that_filled_up(take: Take) -> None:
+    before = [r for r in days(40) if r[0] != START + timedelta(days=39) or r[1] == "N"]
+    after = [(d, n, 99 if d == START + timedelta(days=3) else v) for d, n, v in days(42)]
+    change = compare(take(before), take(after))
+    assert (change.kind, change.restated_days, change.filled_days) == ("restated", ["2025-01-04"], ["2025-02-09"])
+    assert "2025-01-04) with other numbers" in change.summary
+    assert "(2025-02-09) filled up" in change.summary

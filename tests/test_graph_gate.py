@@ -144,11 +144,61 @@ def test_a_finding_is_named_by_its_place_or_its_id(answer: object, named: str | 
         ("please start fresh", "fresh"),
         ("Ok, extend.", "extend"),
         ("revalidate 2", "revalidate"),
-        ("just re-run it", None),
+        ("just re-run it", "re-run"),
+        ("extend please", "extend"),
+        ("don't revalidate, start fresh", "fresh"),
+        ("No need to re-run it. Go deeper!", "extend"),
+        ("test it again", "revalidate"),
+        ("ok let's check whether it still holds", "revalidate"),
+        ("do it again, thanks", "re-run"),
+        ("from scratch", "fresh"),
+        ("2", "extend"),
+        (3, "revalidate"),
+        ("option 4", "re-run"),
+        ("ok do the second one", "extend"),
+        ("the first", "fresh"),
+        ("yes", "revalidate"),
+        ("Yes please, go ahead.", "revalidate"),
+        ("yes, but extend", "extend"),
+        ("I'd like to start over, please", "fresh"),
     ],
 )
-def test_a_mode_may_be_said_politely(answer: str, mode: str | None) -> None:
-    assert parse_mode(answer) == mode
+def test_a_plain_answer_is_taken(answer: object, mode: str) -> None:
+    assert parse_mode(answer, suggested="revalidate") == mode
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "what about heating?",
+        "what is the difference between extend and re-run?",
+        "don't revalidate",
+        "extend and re-run",
+        "Which of the two tests is the first?",
+        "test it on women only",
+        "go deeper on the wait times",
+        "is it still true?",
+        "no",
+        "5",
+        "hm",
+    ],
+)
+def test_what_is_no_answer_is_not_taken_for_one(said: str) -> None:
+    assert parse_mode(said, suggested="revalidate") is None
+
+
+def test_nobody_agrees_where_nothing_was_suggested() -> None:
+    assert parse_mode("yes") is None
+
+
+def test_a_plain_answer_in_the_talk_settles_the_gate(ana: Recallyst) -> None:
+    turn = ana.ask(ORDERS, "Does North still have the highest revenue?")
+    asked = ana.ask(ORDERS, "hm, what do you think?", session=turn.session_id)
+    assert asked.status == "waiting"
+    assert asked.gate is not None
+    assert (asked.gate.note or "").startswith("'hm, what do you think?' is not a mode")
+    done = ana.ask(ORDERS, "yes, go ahead", session=turn.session_id)
+    assert (done.mode, done.mode_source, done.question) == ("revalidate", "gate", turn.question)
 
 
 def test_what_was_chosen_before_moves_the_suggestion(ana: Recallyst) -> None:

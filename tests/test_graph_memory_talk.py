@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +75,83 @@ def test_what_is_wrong_is_closed_and_what_is_right_is_noted(asker: Callable[...,
 def test_what_is_right_is_noted_also_where_nothing_was_shown(asker: Callable[..., Recallyst]) -> None:
     recallyst = asker()
     turn = recallyst.ask(ORDERS, "That is wrong: revenue is net of refunds.")
-    assert turn.answer.startswith("I do not know which memory you mean.")
-    assert turn.answer.endswith("Noted all the same: revenue is net of refunds")
+    assert (
+        turn.answer == "None of what I said last is taken back by this. Noted all the same: revenue is net of refunds"
+    )
     assert turn.memory["resolved"] == []
     assert len(turn.memory["stored"]) == 1
+
+
+TEAMS = "team,shift,score\n" + "".join(f"{'AB'[i % 2]},{('day', 'night')[i // 2 % 2]},{i % 7}\n" for i in range(80))
+
+
+@pytest.fixture
+def teams(tmp_path: Path) -> Path:
+    file = tmp_path / "teams.csv"
+    file.write_text(TEAMS)
+    return file
+
+
+def test_all_that_is_known_about_a_column_is_forgotten(asker: Callable[..., Recallyst], teams: Path) -> None:
+    recallyst = asker()
+    first = recallyst.ask(teams, "average score by team? average score by shift?")
+    on_shift = {f.memory_id for f in first.findings if f.memory_id and "shift" in f"{f.statement} {f.claim}"}
+    on_team = {f.memory_id for f in first.findings if f.memory_id} - on_shift
+    assert on_shift
+    assert on_team
+    gone = recallyst.ask(teams, "Forget everything you know about the shift", session=first.session_id)
+    assert (gone.plan, gone.memory["stored"]) == ([], [])
+    assert set(gone.memory["forgotten"]) >= on_shift
+    assert not set(gone.memory["forgotten"]) & on_team
+    assert gone.answer.startswith("Forgotten")
+    left = recallyst.services.memory.list(recallyst.services.principal, dataset="teams")
+    assert not [u for u in left if "shift" in u.summary]
+    assert {u.memory_id for u in left} >= on_team
+    again = recallyst.ask(teams, "delete what you know about the shift", session=first.session_id)
+    assert again.answer == "I remember nothing about the shift of teams, so there is nothing to forget."
+
+
+@pytest.mark.parametrize(
+    "words", ["Wipe this dataset from your memory", "forget all of it", "forget everything on teams"]
+)
+def test_a_whole_dataset_is_forgotten(asker: Callable[..., Recallyst], teams: Path, words: str) -> None:
+    recallyst = asker()
+    first = recallyst.ask(teams, "average score by team?")
+    known = recallyst.services.memory.list(recallyst.services.principal, dataset="teams")
+    gone = recallyst.ask(teams, words, session=first.session_id)
+    assert len(gone.memory["forgotten"]) == len(known) > 1
+    assert recallyst.services.memory.list(recallyst.services.principal, dataset="teams") == []
+    assert all(u.summary.rstrip(".") in gone.answer for u in known)
+
+
+def test_what_an_answer_said_in_two_findings_is_forgotten_whole(asker: Callable[..., Recallyst], teams: Path) -> None:
+    recallyst = asker()
+    first = recallyst.ask(teams, "average score? total score?")
+    said = [f.memory_id for f in first.findings if f.statement.rstrip(".") in first.answer]
+    assert len(said) == 2
+    gone = recallyst.ask(teams, "forget that", session=first.session_id)
+    assert gone.memory["forgotten"] == said
+    assert gone.answer.startswith("Forgotten, 2 findings:")
+    right = recallyst.ask(teams, "That is wrong: score is net of bonus", session=first.session_id)
+    assert right.answer == "None of what I said last is taken back by this. Noted all the same: score is net of bonus"
+    assert len(right.memory["stored"]) == 1
+
+
+def test_a_correction_goes_to_what_was_said_about_its_column(asker: Callable[..., Recallyst], teams: Path) -> None:
+    recallyst = asker()
+    first = recallyst.ask(teams, "average score? number of rows by shift?")
+    on_score = [
+        f.memory_id for f in first.findings if f.statement.rstrip(".") in first.answer and "score" in f.statement
+    ]
+    assert len(on_score) == 1
+    closed = recallyst.ask(teams, "that is wrong: score is net of bonus", session=first.session_id)
+    assert closed.memory["resolved"] == on_score
+
+
+def test_of_a_list_nothing_is_that(asker: Callable[..., Recallyst], teams: Path) -> None:
+    recallyst = asker()
+    first = recallyst.ask(teams, "average score by team?")
+    recallyst.ask(teams, "What do you remember?", session=first.session_id)
+    asked = recallyst.ask(teams, "forget that", session=first.session_id)
+    assert asked.answer.startswith("I do not know which memory you mean.")
+    assert asked.memory["forgotten"] == []

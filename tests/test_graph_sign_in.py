@@ -4,7 +4,9 @@ import base64
 import hmac
 import json
 import re
+import threading
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +131,33 @@ def test_a_public_key_is_no_shared_secret(tmp_path: Path) -> None:
     forged = f"{signed}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
     with pytest.raises(Refused, match="not valid"):
         open_door(parse_sign_in(env), ANA).principal(_bearer(forged))
+
+
+def test_an_address_of_keys_that_fails_is_left_alone_for_a_while() -> None:
+    """Tokens with made-up key ids would else keep the server busy with an address that does not answer."""
+    asked = []
+
+    class Broken(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(500)
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Broken) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/jwks"
+        env = {k: v for k, v in TOKENS.items() if k != "RECALLYST_JWT_SECRET"} | {"RECALLYST_JWKS": address}
+        door = open_door(parse_sign_in(env), ANA)
+        assert door.waits
+        key = ec.generate_private_key(ec.SECP256R1())
+        for made_up in range(5):
+            token = jwt.encode(_claims(), key, "ES256", headers={"kid": str(made_up)})
+            with pytest.raises(Refused):
+                door.principal(_bearer(token))
+        server.shutdown()
+    assert len(asked) == 1
 
 
 def test_a_file_without_keys_is_told_at_the_start(tmp_path: Path) -> None:

@@ -48,7 +48,8 @@ def test_every_delivery_is_compared_and_its_lag_measured_as_planted(
             after: Snapshot = dataset.snapshot()
         if before is not None:
             change, lag = compare(before, after), measured_lag(before, after)
-            assert (change.kind, change.restated_days) == (e["kind"], e["restated_days"]), e["event"]
+            days = (change.restated_days, change.filled_days)
+            assert (change.kind, *days) == (e["kind"], e["restated_days"], e["filled_days"]), e["event"]
             assert change.columns_renamed == e["renamed"]
             assert (lag.days if lag else None) == e["measured_lag_days"], e["event"]
         before = before if e["kind"] == "replaced" else after
@@ -82,7 +83,7 @@ def test_the_world_played_through_the_product(
     restated = play(5, STILL, "revalidate")
     assert restated.verdict is not None
     assert restated.verdict["span"]["window"] is None
-    assert "Since it was last confirmed: Past data changed: 34 known days" in restated.verdict["reason"]
+    assert "Since it was last confirmed: Past data changed: 31 known days" in restated.verdict["reason"]
 
     renamed = play(6, FRESH, "re-run")
     assert renamed.data_changed is not None

@@ -109,7 +109,7 @@ def test_retention_deletes_what_is_closed_for_long_enough(tmp_path: Path) -> Non
         assert [event.kind for event in memory.events(ANA)].count("purged") == 2
         now += timedelta(days=30)
         memory.sweep()
-        assert {event.kind for event in memory.events(ANA)} <= {"expired", "purged"}
+        assert {event.kind for event in memory.events(ANA)} <= {"expired", "purged", "unlinked"}
         assert memory.stats(ANA)["index"] == "in step with the ledger"
     with pytest.raises(MemoryError, match="at least 1"):
         Retention(closed_days=0)

@@ -1,11 +1,15 @@
 """The routes and their limits, served in this process without a LangGraph server around them."""
 
+import asyncio
 import json
 import logging
 import shutil
-from collections.abc import Callable, Iterator
+import sys
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -16,8 +20,10 @@ from graph.services import Services, open_services
 from graph.settings import Settings
 from graph.sign_in import SignIn
 from graph.tokens import open_door
+from memory import Principal
 from recallyst.cli.serve import AUTH, GRAPHS, HTTP
-from web import create_app
+from web import create_app, guard
+from web.bell import Bell, answered
 from web.desk import Desk
 from web.logs import LEFT_OUT, keep_cells_out
 from web.rates import Rates
@@ -78,6 +84,22 @@ def test_a_file_comes_in_through_the_loader_and_a_second_delivery_replaces_it(
     assert not list((services.settings.home / "uploads").rglob("*.csv"))
 
 
+def test_names_that_a_key_cannot_tell_apart_are_two_datasets(
+    client: Callable[[Limits], TestClient], services: Services
+) -> None:
+    web = client(Limits())
+    names = ("売上.csv", "данные.csv", "a?.csv", "a!.csv")
+
+    def bring(name: str, rows: int) -> str:
+        content = "a,b\n" + "1,2\n" * rows
+        return str(web.put("/api/uploads", params={"name": name}, content=content.encode()).json()["key"])
+
+    keys = [bring(name, 30 + n) for n, name in enumerate(names)]
+    assert len(set(keys)) == len(names)
+    assert [bring(name, 40) for name in names] == keys
+    assert len(list((services.settings.home / "uploads").rglob("*.csv"))) == len(names)
+
+
 def test_a_quota_holds_over_all_files(client: Callable[[Limits], TestClient]) -> None:
     web = client(Limits(quota_mb=1))
     half = ("a,b\n" + "\n".join(f"{n},{'x' * 60}" for n in range(9000))).encode()
@@ -114,6 +136,79 @@ def test_a_bucket_fills_evenly_and_each_caller_has_one() -> None:
     now[0] = 1.0
     assert rates.wait_seconds("ana") == 0
     assert rates.wait_seconds("ana") == 1
+
+
+def test_the_queue_is_woken_by_a_question_and_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[bool] = []
+
+    class Runs:
+        @staticmethod
+        async def next(wait: bool, limit: int = 1) -> AsyncIterator[int]:
+            looks.append(wait)
+            yield limit
+
+    before = Runs.next
+    monkeypatch.setitem(sys.modules, "langgraph_runtime_inmem.ops", types.SimpleNamespace(Runs=Runs))
+    monkeypatch.setattr("web.bell.LOOK_SECONDS", 3600)
+    bell = Bell()
+
+    async def served() -> list[int]:
+        with answered(bell):
+            waiting = asyncio.ensure_future(anext(Runs.next(wait=True, limit=7)))
+            await asyncio.sleep(0)
+            assert looks == []
+            bell.ring()
+            return [await waiting]
+
+    assert asyncio.run(asyncio.wait_for(served(), 5)) == [7]
+    assert looks == [False]
+    assert Runs.next is before
+
+
+def test_a_question_rings_and_nothing_else_does() -> None:
+    door = open_door(SignIn(mode="development"), Principal(org_id="o", owner_sub="s"))
+    desk = Desk(door=door, services=lambda: None, limits=Limits(), sign_in="development")  # type: ignore[arg-type, return-value]
+
+    async def answer(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def nothing(*_: Any) -> Any:
+        return {"type": "http.request"}
+
+    async def rung(method: str, path: str) -> bool:
+        bell = Bell()
+        scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"localhost")]}
+        await guard.Guard(answer, desk=replace(desk, bell=bell))(scope, nothing, nothing)
+        try:
+            async with asyncio.timeout(0.01):
+                await bell.heard(60)
+        except TimeoutError:
+            return False
+        return True
+
+    rings = {"/threads/t/runs": True, "/threads/t/runs/stream": True, "/runs/wait": True, "/threads/t/history": False}
+    assert {path: asyncio.run(rung("POST", path)) for path in rings} == rings
+    assert not asyncio.run(rung("GET", "/threads/t/runs"))
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
+    sent: list[Any] = []
+
+    async def slow() -> Any:
+        await asyncio.sleep(5)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def reading(_scope: Any, receive: Any, _send: Any) -> None:
+        await receive()
+
+    door = open_door(SignIn(mode="development"), Principal(org_id="o", owner_sub="s"))
+    desk = Desk(door=door, services=lambda: None, limits=Limits(), sign_in="development")  # type: ignore[arg-type, return-value]
+    scope = {"type": "http", "method": "POST", "path": "/threads", "headers": [(b"host", b"localhost")]}
+    asyncio.run(guard.Guard(reading, desk=desk)(scope, slow, send))
+    assert sent[0]["status"] == 408
 
 
 def test_every_answer_tells_the_browser_to_be_careful(client: Callable[[Limits], TestClient]) -> None:

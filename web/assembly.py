@@ -19,6 +19,7 @@ from graph.tokens import open_door
 from memory import MemoryError as LedgerError
 from memory import UnknownMemory
 from web import data_routes, memory_routes, page, session_routes
+from web.bell import answered
 from web.desk import Desk
 from web.guard import Guard
 from web.logs import keep_cells_out
@@ -73,7 +74,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services = await asyncio.to_thread(desk.services)
     # The first question would else wait for the embedding model.
     await asyncio.to_thread(services.memory.embedder.embed, ["warm up"])
-    yield
+    with answered(desk.bell):
+        yield
 
 
 def _answer(status: int) -> Callable[[Request, Exception], Any]:

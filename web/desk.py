@@ -1,7 +1,7 @@
 """What every route needs: who is asking, the services as this principal has them, the limits."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
@@ -10,6 +10,7 @@ from graph.limits import Limits
 from graph.services import Services
 from graph.tokens import Door, Refused
 from memory import Principal
+from web.bell import Bell
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class Desk:
     sign_in: str
     log_content: bool = False
     """Whether logs may quote what was read."""
+    bell: Bell = field(default_factory=Bell)
+    """Tells the queue that a question has come."""
 
     def principal(self, headers: Mapping[str, str]) -> Principal:
         """Return who is asking. :raises graph.tokens.Refused: when that is not proven."""

@@ -4,8 +4,7 @@ import hashlib
 import re
 import shutil
 import uuid
-import zipfile
-import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from filelock import FileLock
 
 from datasets import Catalogue, DatasetError
 from datasets.catalogue import CatalogueEntry, slug
+from datasets.loading.archives import unpacked_bytes
 from graph.services import Services, principal_folder
 
 MB = 1 << 20
@@ -53,19 +53,25 @@ def finish(services: Services, incoming: Incoming, name: str, *, upload_mb: int)
     :raises DatasetError: when it holds no data that can be read; an earlier delivery stays as it was.
     """
     folder, shown = _folder(services), shown_name(name)
-    _check_archive(incoming.path, upload_mb * MB * UNPACKED_TIMES)
-    key = f"{slug(Path(shown))[:80]}.{folder.name[:6]}"
+    limit_bytes = upload_mb * MB * UNPACKED_TIMES
+    if unpacked_bytes(incoming.path, at_most=limit_bytes) > limit_bytes:
+        raise DatasetError(f"the archive unpacks to more than {limit_bytes // MB} MB and is not taken in")
     reader = Catalogue(services.settings.home, allow_paths=True)
     try:
         reader.open(str(incoming.path), now=services.clock()).close()
     except DatasetError as error:
         # The loader names the file it was given; the person knows it by another name.
         raise DatasetError(str(error).replace(str(incoming.path), shown).replace(incoming.path.name, shown)) from error
-    kept = folder / "files" / f"{key}{incoming.path.suffix}"
-    kept.parent.mkdir(exist_ok=True)
     with FileLock(folder / "lock"):
+        own = {e.key: e for e in services.catalogue.list() if is_own(services, e)}
+        key = _key(shown, folder.name[:6], own)
+        kept = folder / "files" / f"{key}{incoming.path.suffix}"
+        kept.parent.mkdir(exist_ok=True)
         incoming.path.replace(kept)
-        return services.catalogue.add(kept, key=key, description=shown)
+        entry = services.catalogue.add(kept, key=key, description=shown)
+        if key in own and own[key].path != kept:
+            own[key].path.unlink(missing_ok=True)
+        return entry
 
 
 def discard(incoming: Incoming) -> None:
@@ -99,6 +105,16 @@ def shown_name(name: str) -> str:
     return plain[:120] or f"file-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
 
+def _key(shown: str, owner: str, own: Mapping[str, CatalogueEntry]) -> str:
+    """The key of a file by its name: what a key cannot hold is lost, so names that would share one are told apart."""
+    for key, entry in own.items():
+        if entry.description == shown:
+            return key
+    stem = slug(Path(shown))[:80]
+    key = f"{stem}.{owner}"
+    return f"{stem}-{hashlib.sha256(shown.encode('utf-8', 'replace')).hexdigest()[:6]}.{owner}" if key in own else key
+
+
 def _folder(services: Services) -> Path:
     folder = services.settings.home.absolute() / "uploads" / principal_folder(services.principal)
     folder.mkdir(parents=True, exist_ok=True)
@@ -108,35 +124,3 @@ def _folder(services: Services) -> Path:
 def _suffix(name: str) -> str:
     found = re.search(r"(\.[A-Za-z0-9]{1,8}){1,2}$", shown_name(name))
     return found.group(0).lower() if found else ""
-
-
-def _check_archive(path: Path, limit_bytes: int) -> None:
-    """Refuse an archive that unpacks to more than it may, before anything is unpacked."""
-    with path.open("rb") as stream:
-        head = stream.read(4)
-    if head.startswith(b"PK\x03\x04"):
-        try:
-            with zipfile.ZipFile(path) as archive:
-                size = sum(entry.file_size for entry in archive.infolist())
-        except zipfile.BadZipFile as error:
-            raise DatasetError("the archive is damaged and cannot be read") from error
-    elif head.startswith(b"\x1f\x8b"):
-        size = _gzip_size(path, limit_bytes)
-    else:
-        return
-    if size > limit_bytes:
-        raise DatasetError(f"the archive unpacks to more than {limit_bytes // MB} MB and is not taken in")
-
-
-def _gzip_size(path: Path, limit_bytes: int) -> int:
-    """Count what a gzip file unpacks to, without keeping it; stops past the limit."""
-    size, unpacker = 0, zlib.decompressobj(wbits=31)
-    with path.open("rb") as stream:
-        while (chunk := stream.read(1 << 16)) and size <= limit_bytes:
-            try:
-                size += len(unpacker.decompress(chunk, MB))
-                while unpacker.unconsumed_tail and size <= limit_bytes:
-                    size += len(unpacker.decompress(unpacker.unconsumed_tail, MB))
-            except zlib.error:
-                break  # the loader says what is wrong with it
-    return size

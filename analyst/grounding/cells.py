@@ -2,33 +2,49 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeGuard
 
 from analyst.grounding.numbers import Stated, numbers_in
-from analyst.grounding.times import spoken_of
+from analyst.grounding.times import last_day, spoken_of
 from analyst.protocol import LabelledFinding
 
 _SHARE_KEY = re.compile(r"share|rate|fraction|proportion|_0_1$|relative", re.IGNORECASE)
 _PERCENT_KEY = re.compile(r"percent|pct|%", re.IGNORECASE)
+_PART_KEY = re.compile(r"share[ _]of[ _]change", re.IGNORECASE)
+_RATED_KEY = re.compile(r"\bper (?:day|week|month|quarter|year|hour)\b", re.IGNORECASE)
+_COUNT_KEY = re.compile(r"^(?:n|rows|values|days|number of .*|rows_\w+|count\(\*\))$", re.IGNORECASE)
+_EDGE_KEY = re.compile(r"^(?:low|high)$")
+_INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
+_LIMIT = re.compile(r"\bno two differ by more than $")
+_BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
+_LEAD_IN = re.compile(r"^(?:.*\b(?:followed by|is|next|others) )|\s[-+]\d[\d,.]*%?$", re.IGNORECASE)
+_NAME = re.compile(r"(?!.* rows$)[^\W\d][^\d]{0,40}(?: \d{1,3})?")
 _CHANGE_KEY = re.compile(r"change|contribution|delta|difference|diff\b|slope", re.IGNORECASE)
 _P_KEY = re.compile(r"^(?:corrected_)?[pq](?:_value)?$|^corrected_p$", re.IGNORECASE)
-_SHARE_EFFECTS = frozenset({"relative_change", "risk_difference", "share", "rate"})
+_SHARE_EFFECTS = frozenset({"relative_change", "share", "rate"})
+Kind = Literal["figure", "count", "rated", "change", "part", "edge", "limit"]
 LOWEST_IS = re.compile(r"(?:lowest|least common|smallest|fewest) (?:\w+ )?is (?P<name>[^,;.(]+)", re.IGNORECASE)
 """How the code names the group at the other end."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of the evidence. `unit`: "%", "share" (a fraction), "p", another unit, or None where not known.
+    """One number of the evidence. `unit`: "%", "share" (a fraction), "pp", "x", "p", another, or None where not known.
 
-    `labels`: the groups of its row, in lower case. `change`: its sign says up or down.
+    `labels`: the groups of its row, in lower case. `change`: its sign says up or down. `kind`: a figure, a count of
+    rows, a figure per day, a change, a part of a change, the edge of an interval, or a limit that nothing exceeds.
     """
 
     value: float
     unit: str | None = None
     labels: frozenset[str] = frozenset()
     change: bool = False
+    kind: Kind = "figure"
+    about: str = ""
+    """What its finding says, in lower case."""
+    row: bool = False
+    """Whether it stands in a table."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,17 @@ class Evidence:
     texts: tuple[str, ...] = field(default=(), repr=False)
     labels: frozenset[str] = frozenset()
     times: frozenset[tuple[str, int, int, int]] = frozenset()
+
+    def places_of(self, label: str, text: str) -> list[tuple[int, int]]:
+        """Where a text names a group. One that reads like a word ("IT") must be written as the data write it."""
+        short = len(label) <= 3 and any(re.search(rf"(?<!\w){re.escape(label.upper())}(?!\w)", t) for t in self.texts)
+        sought, within = (label.upper(), text) if short else (label, text.casefold())
+        return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(sought)}(?!\w)", within)]
+
+    @property
+    def statements(self) -> str:
+        """What the code says of the findings, in lower case: their statements alone."""
+        return "\n".join(f.candidate.statement for f in self.findings).casefold()
 
     @property
     def words(self) -> str:
@@ -59,12 +86,14 @@ def evidence_of(findings: Sequence[LabelledFinding]) -> Evidence:
         labels |= {v.casefold() for v in (finding.candidate.claim.value.text,) if _is_label(v)}
         labels |= {m["name"].strip().casefold() for m in LOWEST_IS.finditer(finding.candidate.statement)}
         texts += _texts(finding)
+    labels |= {label for c in cells for label in c.labels}
+    labels -= {part for part in labels if any(whole.endswith(f", {part}") for whole in labels)}
     return Evidence(
         findings=tuple(findings),
         cells=tuple(cells),
         texts=tuple(texts),
         labels=frozenset(labels),
-        times=spoken_of(texts),
+        times=spoken_of(_dated(texts, findings)),
     )
 
 
@@ -79,6 +108,8 @@ def fits(stated: Stated, cell: Cell) -> bool:
     if stated.bound == "more":
         return stated.value <= size * (1 + 1e-9) and size <= 1.1 * stated.value + stated.slack
     if stated.bound == "less":
+        if cell.unit == "p" and stated.value > 1:
+            return False
         return size <= stated.value and (cell.unit == "p" or size >= 0.9 * stated.value - stated.slack)
     if stated.exact and float(value).is_integer() and cell.unit not in {"%", "share"}:
         return size == stated.value
@@ -93,29 +124,40 @@ def _in_unit(stated: Stated, cell: Cell) -> float | None:
         if cell.unit == "%":
             return cell.value
         return 100 * cell.value if cell.unit == "share" or (cell.unit is None and abs(cell.value) <= 1.0) else None
+    if stated.unit in {"pp", "x"}:
+        return cell.value if cell.unit == stated.unit else None
     return None if cell.unit == "%" else cell.value
 
 
 def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
+    about = " ".join((finding.candidate.statement, *_subject(finding))).casefold()
+    yield from (replace(cell, about=about) for cell in _told(finding))
+
+
+def _told(finding: LabelledFinding) -> Iterator[Cell]:
     candidate = finding.candidate
     claim, effect = candidate.claim.value, candidate.effect
-    for number in (claim.number, claim.low, claim.high):
-        if number is not None:
-            own = (
-                frozenset({claim.text.casefold()}) if _is_label(claim.text) and number == claim.number else frozenset()
-            )
-            yield Cell(number, claim.unit, own, change=claim.direction in {"up", "down"} or claim.unit == "%")
-    yield Cell(float(candidate.n))
+    change = claim.direction in {"up", "down"} or claim.unit == "%"
+    own = frozenset({claim.text.casefold()}) if _is_label(claim.text) else frozenset()
+    if claim.number is not None:
+        yield Cell(claim.number, claim.unit, own, change=change)
+    # Ranges that are no intervals stand in the statement as well.
+    yield from (Cell(v, claim.unit, change=change, kind="edge") for v in (claim.low, claim.high) if v is not None)
+    yield Cell(float(candidate.n), kind="count")
     for p in (candidate.p_value, finding.q_value):
         if p is not None:
             yield Cell(p, "p")
     if effect:
-        unit = "share" if effect.name in _SHARE_EFFECTS else None
-        yield from (Cell(v, unit) for v in (effect.value, effect.low, effect.high) if v is not None)
+        unit = "share" if effect.name in _SHARE_EFFECTS else "x" if "ratio" in effect.name else "coefficient"
+        scale, unit = (100.0, "pp") if effect.name == "risk_difference" else (1.0, unit)
+        change = "change" in effect.name
+        yield Cell(scale * effect.value, unit, change=change)
+        yield from (Cell(scale * v, unit, kind="edge") for v in (effect.low, effect.high) if v is not None)
     if (claim.low is not None and claim.high is not None) or (effect and effect.low is not None):
         yield Cell(95.0, "%")
+    named = (candidate.claim.subject.dimension or "").split(", ")
     for row in candidate.table:
-        yield from _of_row(row)
+        yield from _of_row(row, named)
     if len(candidate.table) > 1:
         yield Cell(float(len(candidate.table)))
     for text in (candidate.statement, *candidate.caveats):
@@ -124,27 +166,76 @@ def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
     yield from (Cell(float(v)) for v in held)
 
 
-def _of_row(row: Mapping[str, Any]) -> Iterator[Cell]:
+def _of_row(row: Mapping[str, Any], dimensions: Sequence[str] = ()) -> Iterator[Cell]:
+    """The numbers of a row; a group that is a number itself goes by the name of its column ("pclass 3")."""
     labels = frozenset(v.casefold() for v in row.values() if _is_label(v))
+    parts = [f"{d} {row[d]}" if isinstance(row[d], int | float) else str(row[d]) for d in dimensions if d in row]
+    labels |= {p.casefold() for p in (*parts, " / ".join(parts)) if _is_label(p)}
     for key, value in row.items():
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
         unit = "%" if _PERCENT_KEY.search(key) else "share" if _SHARE_KEY.search(key) else None
-        yield Cell(float(value), "p" if _P_KEY.match(key) else unit, labels, bool(_CHANGE_KEY.search(key)))
+        kind = _kind(key)
+        yield (
+            Cell(
+                float(value),
+                "p" if _P_KEY.match(key) else unit,
+                labels,
+                kind == "change",
+                "figure" if unit else kind,
+                row=True,
+            )
+            if kind != "part"
+            else Cell(float(value), "share", labels, kind="part", row=True)
+        )
+
+
+def _kind(key: str) -> Kind:
+    patterns: tuple[tuple[re.Pattern[str], Kind], ...] = (
+        (_PART_KEY, "part"), (_CHANGE_KEY, "change"), (_RATED_KEY, "rated"), (_COUNT_KEY, "count"), (_EDGE_KEY, "edge")
+    )  # fmt: skip
+    return next((kind for pattern, kind in patterns if pattern.search(key)), "figure")
 
 
 def _of_text(text: str) -> Iterator[Cell]:
     """Numbers of the code's own sentences; written rounded, so a coarser rounding of them is allowed a little more."""
     for stated in numbers_in(text):
         value = stated.value if stated.sign != -1 else -stated.value
-        p_value = re.search(r"\bp [=<]\s*$", text[: stated.start]) is not None
-        yield Cell(value, "p" if p_value else stated.unit, change=stated.sign is not None)
+        before, after = text[: stated.start], text[stated.end :]
+        p_value = re.search(r"\bp [=<]\s*$", before) is not None
+        edge = _INTERVAL.search(before) or _INTERVAL.search(before.rstrip("+-"))
+        kind: Kind = "edge" if edge else "limit" if _LIMIT.search(before) else "figure"
+        if re.match(r"(?: of [\d,]+)? rows\b", after):
+            kind = "count"
+        name = _BRACKETED.search(before)
+        own = _LEAD_IN.sub("", name["name"]).casefold().strip() if name else ""
+        labels = frozenset({own}) if kind == "figure" and _NAME.fullmatch(own) else frozenset()
+        unit = "p" if p_value else stated.unit or "plain"
+        yield Cell(value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind)
+
+
+def _subject(finding: LabelledFinding) -> list[str]:
+    return [str(v) for v in finding.candidate.claim.subject.model_dump(exclude_none=True).values()]
+
+
+def _dated(texts: Sequence[str], findings: Sequence[LabelledFinding]) -> list[str]:
+    """Texts for their times: of a span of a step, whose end is not included, the last day counts."""
+    ends = {v for f in findings for v in _ends(f.step.params)}
+    return [last_day(t) if t in ends else t for t in texts]
+
+
+def _ends(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        yield from (str(v) for k, v in value.items() if k == "end" and isinstance(v, str))
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from _ends(item)
 
 
 def _texts(finding: LabelledFinding) -> list[str]:
     candidate = finding.candidate
-    subject = candidate.claim.subject.model_dump(exclude_none=True)
-    held = [candidate.statement, *candidate.caveats, *(str(v) for v in subject.values())]
+    held = [candidate.statement, *candidate.caveats, *_subject(finding)]
     held += [candidate.claim.value.text or "", candidate.claim.value.unit or "", finding.step.reason]
     held += [str(v) for row in candidate.table for v in row.values() if isinstance(v, str)]
     held += [key for row in candidate.table[:1] for key in row]

@@ -54,7 +54,8 @@ _LESS = re.compile(
     r"(?:\b(?:less than|under|below|at most|fewer than|no more than|up to|lower than|smaller than)|[<≤]=?)\s*$", re.I
 )
 _MONEY = {"$": "USD", "us$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "euro": "EUR", "dollar": "USD", "pound": "GBP"}
-_SLACK_ABOUT = 0.05
+_MULTIPLE = re.compile(r"^(?:\s(?:and a half )?times\b|-?fold\b|\s?x\b)", re.IGNORECASE)
+_SLACK_ABOUT = 0.025
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Stated:
     """How far what it stands for may lie from it."""
     sign: int | None = None
     unit: str | None = None
-    """"%", a currency code, or None."""
+    """"%", "pp" (percentage points), "x" (times as much), a currency code, or None."""
     bound: Bound | None = None
     exact: bool = False
 
@@ -98,7 +99,7 @@ def _digits(match: re.Match[str], text: str) -> Stated:
     sign = {"-": -1, "\u2212": -1, "\u2013": -1, "+": 1}.get(match["sign"] or "")
     if match["sign"] == "\u2013" and re.search(r"\d\s*$", text[: match.start()]):
         sign = None  # the dash of a range
-    unit = "%" if match["unit"] else _money(match["money"] or match["after"])
+    unit = _unit(match["unit"]) or _money(match["money"] or match["after"]) or _multiple(text[match.end() :])
     start = match.start("money") if match["money"] else match.start("number")
     whole = places == 0 and size == 1.0 and power == 1.0 and zeros < 2
     return _bounded(Stated(start, match.end(), match.group().strip(), value, slack, sign, unit, exact=whole), text)
@@ -110,7 +111,7 @@ def _spelt(match: re.Match[str], text: str) -> Stated:
     if match["part"]:
         value *= _PARTS[match["part"].lower()]
         return _bounded(Stated(*match.span(), match.group(), value * 100, 2.0, unit="%"), text)
-    unit = "%" if match["unit"] else None
+    unit = _unit(match["unit"]) or _multiple(text[match.end() :])
     return _bounded(Stated(*match.span(), match.group(), value, 0.5, unit=unit, exact=unit is None), text)
 
 
@@ -120,7 +121,7 @@ def _part(match: re.Match[str], text: str) -> Stated:
 
 
 def _timed(match: re.Match[str], text: str) -> Stated:
-    return _bounded(Stated(*match.span(), match.group(), _TIMES[match["times"].lower()], 0.05), text)
+    return _bounded(Stated(*match.span(), match.group(), _TIMES[match["times"].lower()], 0.05, unit="x"), text)
 
 
 def _bounded(stated: Stated, text: str) -> Stated:
@@ -141,6 +142,16 @@ def _with(stated: Stated, bound: Bound) -> Stated:
         stated.start, stated.end, stated.text, stated.value, slack, stated.sign, stated.unit, bound,
         stated.exact and bound != "about",
     )  # fmt: skip
+
+
+def _unit(text: str | None) -> str | None:
+    if not text:
+        return None
+    return "pp" if "point" in text.lower() or text.lower() == "pp" else "%"
+
+
+def _multiple(after: str) -> str | None:
+    return "x" if _MULTIPLE.match(after) else None
 
 
 def _money(text: str | None) -> str | None:

@@ -2,19 +2,25 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from analyst.grounding.cells import Cell, Evidence, evidence_of, fits
 from analyst.grounding.directions import clauses, contradiction
+from analyst.grounding.elsewhere import elsewhere
 from analyst.grounding.numbers import Stated, numbers_in
+from analyst.grounding.overstatement import overstated
+from analyst.grounding.ranks import at_edge, misranked
+from analyst.grounding.senses import misused
 from analyst.grounding.times import Moment, is_spoken_of, moments_in
 from analyst.protocol import LabelledFinding
 from datasets.schema import SchemaCard
 
-_NAME_CHARS = 3
-_TIME_UNITS = ("day", "hour", "minute", "second")
 _SPREAD = re.compile(r"\b(?:others?|rest|between|differ\w*|than|each|every|range[sd]?|apart|account)\b", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:from|next|against|overall|in all|in total|of all)\b", re.IGNORECASE)
-_AFTER = re.compile(r"^[\s-]*(day|hour|minute|second)s?\b", re.IGNORECASE)
+_AFTER = re.compile(r"^(?:\s+(?:a|per|each|every))?[\s-]*(second|minute|hour|day|week|month|quarter|year)s?\b", re.I)
+_RANGE = re.compile(r"\d%? to $")
+_RANGED = re.compile(r"^ to [-+]?\d")
+_SUM_OF = re.compile(r"^ of (?:the |all |its )?$")
 
 
 def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaCard | None = None) -> str | None:
@@ -42,11 +48,22 @@ def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaC
         if wrong:
             return wrong
         matched.append((number, cells))
+    larger = next((a for (a, _), (b, _) in pairwise(matched) if a.value > b.value and _is_part(sentence, a, b)), None)
+    if larger is not None:
+        return f"{larger.text!r} is no part of what follows it"
     return (
         _other_group(sentence, matched, evidence)
-        or (_other_value(sentence, evidence, card) if card else None)
+        or (elsewhere(sentence, evidence, card) if card else None)
         or contradiction(sentence, evidence, [(s.start, cells) for s, cells in matched])
+        or misused(sentence, matched, evidence, card)
+        or overstated(sentence, evidence)
+        or misranked(sentence, evidence)
     )
+
+
+def _is_part(sentence: str, part: Stated, whole: Stated) -> bool:
+    """Whether two numbers read "3 of 8"."""
+    return not part.unit and not whole.unit and _SUM_OF.match(sentence[part.end : whole.start]) is not None
 
 
 def numbers_not_in(text: str, findings: Sequence[LabelledFinding]) -> list[str]:
@@ -69,26 +86,21 @@ def _is_number(moment: Moment, sentence: str, evidence: Evidence) -> bool:
 
 def _label_places(sentence: str, evidence: Evidence) -> list[tuple[int, int]]:
     """Where names of groups stand that hold digits themselves ("Pclass 1", "web1")."""
-    folded, places = sentence.casefold(), []
-    for label in evidence.labels:
-        if any(c.isdigit() for c in label):
-            places += [m.span() for m in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", folded)]
-    return places
+    digits = [label for label in evidence.labels if any(c.isdigit() for c in label)]
+    return [place for label in digits for place in evidence.places_of(label, sentence)]
 
 
 def _wrong_unit(number: Stated, sentence: str, evidence: Evidence) -> str | None:
     """Why the unit of a number is not that of the evidence."""
     words = evidence.words
-    if number.unit and number.unit != "%":
+    if number.unit and number.unit not in {"%", "pp", "x"}:
         code = number.unit.casefold()
         symbol = {"usd": "$", "eur": "€", "gbp": "£", "jpy": "¥"}.get(code, code)
         if code not in words and symbol not in words:
             return f"the unit of {number.text!r} is not in the evidence"
     after = _AFTER.match(sentence[number.end :])
-    if after and after[1].lower() not in words:
-        known = [u for u in _TIME_UNITS if re.search(rf"\b{u}s?\b", words)]
-        if known:
-            return f"{number.text!r} is given in {after[1].lower()}s, and the evidence speaks of {known[0]}s"
+    if after and not re.search(rf"\b{after[1].lower()}s?\b", words):
+        return f"{number.text!r} is given in {after[1].lower()}s, of which the evidence does not speak"
     return None
 
 
@@ -106,8 +118,21 @@ def _other_group(sentence: str, matched: Sequence[tuple[Stated, list[Cell]]], ev
         start, end = next(((a, b) for a, b in spans if a <= number.start < b), (0, len(sentence)))
         if not owners or _SPREAD.search(sentence[start:end]):
             continue
-        if any(not c.labels and c.unit != "p" and _not_a_row(c, evidence) for c in cells):
+        if any(
+            not c.labels and c.unit != "p" and c.kind not in {"edge", "limit"} and _not_a_row(c, evidence)
+            for c in cells
+        ):
             continue
+        if _RANGE.search(sentence[: number.start]) or _RANGED.match(sentence[number.end :]):
+            continue
+        if _listed(sentence, number) or _as_told(sentence, number, evidence):
+            continue
+        edge = at_edge(sentence[start:end], evidence) or at_edge(sentence, evidence)
+        if edge is not None and not places and not edge & owners:
+            return f"the number {number.text!r} belongs to another group"
+        said = any(c.kind == "figure" and not c.labels and not c.row for c in cells) and number.exact
+        if edge is None and not places and not said and _is_of_one(owners, evidence):
+            return f"the number {number.text!r} belongs to a group that the sentence does not name"
         here = [p for p in places if start <= p[0] < end]
         before = [p[2] for p in here if p[1] <= number.start][-1:]
         after = [p[2] for p in here if p[0] >= number.end][:1]
@@ -118,14 +143,22 @@ def _other_group(sentence: str, matched: Sequence[tuple[Stated, list[Cell]]], ev
     return None
 
 
+def _listed(sentence: str, number: Stated) -> bool:
+    """Whether a number is one of several in brackets, behind the names that they belong to."""
+    opened, closed = sentence.rfind("(", 0, number.start), sentence.find(")", number.end)
+    inside = sentence[opened:closed] if 0 <= opened < closed else ""
+    return ")" not in inside and re.search(r"\d and [\d,.]+$", inside) is not None
+
+
+def _as_told(sentence: str, number: Stated, evidence: Evidence) -> bool:
+    """Whether a number stands in a statement with the same word behind it ("5 groups")."""
+    word = re.match(r"[^\w%]{1,2}([a-z]{3,})", sentence[number.end :])
+    return number.exact and word is not None and f" {number.text} {word[1]}" in f" {evidence.statements}"
+
+
 def _places(sentence: str, evidence: Evidence) -> list[tuple[int, int, str]]:
     """Where a sentence names groups of the evidence; a name inside a longer one does not count."""
-    folded = sentence.casefold()
-    found = [
-        (m.start(), m.end(), label)
-        for label in evidence.labels
-        for m in re.finditer(rf"(?<!\w){re.escape(label)}(?!\w)", folded)
-    ]
+    found = [(a, b, label) for label in evidence.labels for a, b in evidence.places_of(label, sentence)]
     return sorted(p for p in found if not any(o[0] <= p[0] and p[1] <= o[1] and o != p for o in found))
 
 
@@ -139,18 +172,6 @@ def _not_a_row(cell: Cell, evidence: Evidence) -> bool:
     )
 
 
-def _other_value(sentence: str, evidence: Evidence, card: SchemaCard) -> str | None:
-    """Why a value of the dataset that a sentence names is none that its findings speak of."""
-    words = evidence.words
-    for column in card.columns:
-        if column.role not in {"dimension", "text", "identifier"}:
-            continue
-        for value in column.values:
-            if len(value) < _NAME_CHARS or not value[:1].isupper() or value not in sentence:
-                continue
-            if value.casefold() in words or not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sentence):
-                continue
-            if sentence.startswith(value) and value.casefold() == value.split()[0].casefold() and len(value) < 4:
-                continue
-            return f"{value!r} is not in the evidence"
-    return None
+def _is_of_one(owners: frozenset[str], evidence: Evidence) -> bool:
+    """Whether a figure is that of groups alone, and neither of a period nor of the whole."""
+    return bool(owners) and not any(moments_in(o) for o in owners) and len(evidence.labels) > 1

@@ -54,15 +54,20 @@ def moments_in(text: str) -> list[Moment]:
 
 
 def spoken_of(texts: Iterable[str]) -> frozenset[tuple[str, int, int, int]]:
-    """Return what times texts speak of, from days up to the years that hold them.
-
-    The day before a named day is one of them too: spans are kept with an end that is not included.
-    """
+    """Return what times texts speak of, from days up to the years that hold them."""
     known: set[tuple[str, int, int, int]] = set()
     for text in texts:
         for moment in moments_in(text):
             known |= _levels(moment)
     return frozenset(known)
+
+
+def last_day(end: str) -> str:
+    """Return the last day of a span that ends before a day, in ISO form; what is no day stays as it is."""
+    try:
+        return (date.fromisoformat(end[:10]) - timedelta(days=1)).isoformat()
+    except (ValueError, OverflowError):
+        return end
 
 
 def is_spoken_of(moment: Moment, known: frozenset[tuple[str, int, int, int]]) -> bool:
@@ -89,19 +94,4 @@ def _levels(moment: Moment) -> set[tuple[str, int, int, int]]:
         levels |= {("month", year, moment.month, 0), ("quarter", year, (moment.month + 2) // 3, 0)}
     for day in moment.days:
         levels.add(("day", year, moment.month or 0, day))
-        if year and moment.month:
-            levels |= _day_before(year, moment.month, day)
     return levels
-
-
-def _day_before(year: int, month: int, day: int) -> set[tuple[str, int, int, int]]:
-    try:
-        before = date(year, month, day) - timedelta(days=1)
-    except (ValueError, OverflowError):
-        return set()
-    return {
-        ("day", before.year, before.month, before.day),
-        ("month", before.year, before.month, 0),
-        ("quarter", before.year, (before.month + 2) // 3, 0),
-        ("year", before.year, 0, 0),
-    }

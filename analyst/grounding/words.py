@@ -11,7 +11,10 @@ _DOWN = (
     r"plung\w*|plummet\w*|downwards?|went down|(?:is|are|was|were) down|down by|sank|sinks?"
 )
 _HIGH = r"highest|most|largest|biggest|greatest|leads?|leading|leader|tops?|strongest|first"
-_LOW = r"lowest|least|smallest|fewest|weakest|trails?|last place|bottom"
+_LOW = (
+    r"lowest|least|smallest|fewest|weakest|trails?|last place|bottom|"
+    r"(?:is|are|comes?|came|ranks?|ranked) (?:in )?last|last(?=\s*(?:[.,;]|$))"
+)
 _NOTHING = (
     r"no (?:clear |real |significant |notable |marked |measurable |meaningful )?"
     r"(?:differences?|trends?|changes?|effects?|relations?(?:hip)?|correlation|associations?|seasonality|outliers?|"
@@ -21,13 +24,15 @@ _NOTHING = (
 
 
 def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
 UP, DOWN, HIGH, LOW, NOTHING = (_words(p) for p in (_UP, _DOWN, _HIGH, _LOW, _NOTHING))
-MORE = _words(r"higher|greater|larger|longer|more often|exceeds|above")
-LESS = _words(r"lower|smaller|shorter|less often|below")
-THAN = _words("than")
+MORE = _words(r"more|higher|greater|larger|longer|exceeds?|above|ahead of|outnumbers?|beats?|(?:times|twice) as")
+LESS = _words(r"less|fewer|lower|smaller|shorter|below|behind")
+NEXT = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?second|in second place|runner-up|second,|second(?=\.$)")
+THIRD = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?third|in third place")
+TIMES_LESS = _words(r"times (?:fewer|less|lower|smaller)|(?:fewer|less|lower|smaller) by a factor")
 SURE = _words(r"significant(?:ly)?|proven|certainly|undoubtedly|definitely")
 POSITIVE = _words(r"positive(?:ly)?")
 NEGATIVE = _words(r"negative(?:ly)?|inverse(?:ly)?")
@@ -45,4 +50,4 @@ DENIED = re.compile(
 """What stands before a word and turns it round."""
 NO = re.compile(r"\bno (?:\w+ )?$", re.IGNORECASE)
 CLAUSE = re.compile(r"[;:]|,(?!\d)|\b(?:and|while|whereas|but|against|although|though|however|yet)\b", re.IGNORECASE)
-RANGE = re.compile(r"\bbetween [^,;]{1,60} $", re.IGNORECASE)
+RANGE = re.compile(r"\bbetween (?:[^,;]|,(?=\d)){1,60} $", re.IGNORECASE)

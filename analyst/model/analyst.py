@@ -8,10 +8,10 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from analyst.builtin import BuiltinAnalyst
 from analyst.model.modes import mode_prompt, settled_mode
 from analyst.model.notes import check_transcript, settled_notes, transcript_prompt
-from analyst.model.planning import check_plan, planning_prompt, settled_plan, without_queries
+from analyst.model.planning import as_read, check_plan, planning_prompt, settled_plan
 from analyst.model.queries import Queries, query_steps
 from analyst.model.reading import check_reading, reading_prompt, settled_reading
-from analyst.model.reporting import SentenceGate, check_report, report_prompt, settled_report
+from analyst.model.reporting import SentenceGate, check_report, report_prompt, settled_report, with_kept
 from analyst.protocol import (
     Intent,
     Known,
@@ -117,9 +117,7 @@ class ModelAnalyst:
         probe: Probe | None = None,
     ) -> Plan:
         """See `Analyst.plan`."""
-        drafted = self._builtin.plan(
-            without_queries(intent), card, known=known, facts=facts, grain=grain, max_steps=max_steps
-        )
+        drafted = self._builtin.plan(as_read(intent), card, known=known, facts=facts, grain=grain, max_steps=max_steps)
         if not card.columns or not (intent.asks or intent.open):
             return drafted
         try:
@@ -132,7 +130,7 @@ class ModelAnalyst:
             )
         except ModelTrouble as trouble:
             self._meter.note("to plan the battery", trouble)
-            return _unanswered(drafted, intent)
+            reply = PlanReply(order=[], add=[], queries=[])
         queries = Queries([], [])
         if probe is not None:
             queries = query_steps(reply.queries, intent, card, probe, self._chat, self._meter)
@@ -168,6 +166,10 @@ class ModelAnalyst:
         Where only the schema may leave, the built-in analyst words the answer: evidence is made of cells.
         """
         base = self._builtin.report(intent, card, findings, results, context=context)
+        own = [i for i, f in enumerate(findings) if not f.step.proposed]
+        if len(own) < len(findings):
+            alone = self._builtin.report(as_read(intent), card, [findings[i] for i in own], results, context=context)
+            base = with_kept(base, [own[i] for i in alone.findings], findings)
         if context.get("verdict") or not base.findings or self._meter.settings.shares == "schema":
             return base
         gate = SentenceGate(base, findings, card)

@@ -20,6 +20,8 @@ from prompts.framing import json_line
 from prompts.plan import INSTRUCTIONS, PlanReply
 
 MOST_ADDED = 4
+MOST_BESIDES = 6
+"""Steps that a model may add on top of a full battery: in its place they would cost findings."""
 _ABOUT_CHARS = 160
 
 
@@ -76,33 +78,34 @@ def settled_plan(
     grain: Grain | None,
     max_steps: int,
 ) -> Plan:
-    """Return the battery: what the question states, then the model's order, its additions, then the rest of the draft.
+    """Return the battery: what the question states, the draft in the model's order, then the model's additions.
 
+    The draft stays whole: the budget is its own, and additions get at most `MOST_BESIDES` steps on top of a full one.
     Additions are explorations, whatever the model calls them: only the question and prior findings state a claim. A
     step that is known already is not added. What the budget does not hold is listed.
     """
     ids = _ids(drafted)
+    asked = _asked(intent, card, known, facts, grain)
     stated = [s for s in drafted.steps if s.stated]
     chosen = [ids[i] for i in dict.fromkeys(reply.order) if not ids[i].stated]
-    added = _added(reply, intent, card, known, facts, grain)
-    explored = {k.signature for k in known if k.signature}
     rest = [s for s in drafted.steps if not s.stated and s not in chosen]
-    answers = [s for s in queries if s.stated]
-    extras = [s for s in queries if not s.stated]
-    ordered: dict[str, Step] = {}
-    for step in [*stated, *answers, *chosen, *added, *extras, *rest]:
-        if step.signature not in explored or step.stated:
-            ordered.setdefault(step.signature, step)
-    steps = list(ordered.values())
-    beyond = [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in steps[max_steps:]]
-    return Plan(
-        steps=tuple(steps[:max_steps]), skipped=(*drafted.skipped, *skipped, *beyond), without=drafted.without
-    )  # fmt: skip
+    mine = {s.signature for s in drafted.steps} | {k.signature for k in known if k.signature}
+    first, last = ([s for s in (*queries, *asked) if s.stated is wanted] for wanted in (True, False))
+    besides: dict[str, Step] = {}
+    for step in [*first, *last, *_added(reply, intent, card, known, facts, grain)]:
+        if step.signature not in mine:
+            besides.setdefault(step.signature, step.model_copy(update={"proposed": True}))
+    room = max(max_steps - len(drafted.steps), MOST_BESIDES)
+    added = list(besides.values())
+    beyond = [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in added[room:]]
+    told = [s for s in added[:room] if s.stated]
+    steps = [*stated, *told, *chosen, *rest, *(s for s in added[:room] if not s.stated)]
+    return Plan(steps=tuple(steps), skipped=(*drafted.skipped, *skipped, *beyond), without=drafted.without)
 
 
-def without_queries(intent: Intent) -> Intent:
-    """Return the intent as the built-in analyst can plan it."""
-    return intent.model_copy(update={"asks": tuple(a for a in intent.asks if a.kind != "query")})
+def as_read(intent: Intent) -> Intent:
+    """Return the intent as the built-in analyst reads and plans it: without queries, and what a model added."""
+    return intent.model_copy(update={"asks": tuple(a for a in intent.asks if a.kind != "query" and not a.proposed)})
 
 
 def _added(
@@ -113,11 +116,34 @@ def _added(
     facts: Sequence[Mapping[str, Any]],
     grain: Grain | None,
 ) -> list[Step]:
-    asks: list[Ask] = [ask_of(given, card) for given in reply.add[:MOST_ADDED]]
+    asks = [ask_of(given, card) for given in reply.add[:MOST_ADDED]]
+    return [s.model_copy(update={"stated": False}) for s in _measured(asks, intent, card, known, facts, grain)]
+
+
+def _asked(
+    intent: Intent,
+    card: SchemaCard,
+    known: Sequence[Known],
+    facts: Sequence[Mapping[str, Any]],
+    grain: Grain | None,
+) -> list[Step]:
+    """The steps of what the model read in the question besides; an exploration states nothing."""
+    asks = [a for a in intent.asks if a.proposed and a.kind != "query"]
+    steps = _measured(asks, intent, card, known, facts, grain)
+    return [s.model_copy(update={"stated": s.stated and not intent.open}) for s in steps]
+
+
+def _measured(
+    asks: Sequence[Ask],
+    intent: Intent,
+    card: SchemaCard,
+    known: Sequence[Known],
+    facts: Sequence[Mapping[str, Any]],
+    grain: Grain | None,
+) -> list[Step]:
     dimensions = tuple(name for name, _ in focus_of(intent, card, ()).dimensions)
     setting = Setting(card, grain=grain, repeated=repeated_values(known, facts), dimensions=dimensions)
-    drafts = [d for a in asks for d in drafts_for(a, setting)]
-    return [step.model_copy(update={"stated": False}) for _, step in steps_of(drafts)[0]]
+    return [step for _, step in steps_of([d for a in asks for d in drafts_for(a, setting)])[0]]
 
 
 def _ids(drafted: Plan) -> dict[str, Step]:

@@ -73,6 +73,7 @@ def settled_reading(reply: UnderstandReply, built: Intent, card: SchemaCard, his
         given = [a for a in given if a.kind != "query" and _related(a, built) and not _read_already(a, built.asks)]
         explores = wants_exploration(built.question) or wants_overview(built.question)
         given = [*given[:MOST_ADDED], *([] if explores else queries)]
+        given = [a.model_copy(update={"proposed": True}) for a in given]
     asks = (*built.asks, *given)
     opened = built.open or (reply.open and not asks)
     relevance = dict(built.relevance)

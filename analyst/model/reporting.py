@@ -9,6 +9,7 @@ from analyst.grounding.cells import evidence_of, fits
 from analyst.grounding.numbers import numbers_in
 from analyst.grounding.sentences import ungrounded
 from analyst.protocol import Intent, Label, LabelledFinding, Report
+from analyst.reports.ranking import same_finding
 from datasets.schema import SchemaCard
 from prompts import Block, Meter, Prompt, Rejected
 from prompts.framing import json_line
@@ -19,6 +20,9 @@ _TABLE_ROWS = 8
 _CELL_CHARS = 60
 _SENTENCE_CHARS = 500
 _TELLING = 2
+KEPT = 12
+"""So many of the findings that the built-in analyst shows first are shown whatever a model adds."""
+_MADE_ROOM = "made room for findings that tell more"
 _RANK: dict[Label, int] = {"exploratory_divergent": 0, "exploratory": 1, "confirmatory": 2}
 _MARKUP = re.compile(r"[*_`#|<>\[\]{}]|https?://\S+")
 Json = dict[str, Any]
@@ -72,6 +76,29 @@ class SentenceGate:
         if not known:
             return "it cites no finding"
         return ungrounded(text, known, self._card)
+
+
+def with_kept(base: Report, alone: Sequence[int], findings: Sequence[LabelledFinding]) -> Report:
+    """Return a report that holds the first `KEPT` findings of `alone`, which the built-in analyst shows by itself.
+
+    What a model had measured besides makes room for them: what says the same, then the last.
+    """
+    kept = list(alone[:KEPT])
+    shown = list(base.findings)
+    for index in (i for i in kept if i not in base.findings):
+        same = (n for n, i in enumerate(shown) if i not in kept and same_finding(findings[i], findings[index]))
+        place = next(same, None)
+        if place is None:
+            shown.append(index)
+        else:
+            shown[place] = index
+    spare = [i for i in shown if i not in kept]
+    out = set(spare[len(spare) - (len(shown) - len(base.findings)) :]) if len(shown) > len(base.findings) else set()
+    places = [i for i in shown if i not in out]
+    back = {findings[i].candidate.statement for i in places}
+    dropped = [d for d in base.dropped if d["statement"] not in back]
+    dropped += [{"statement": findings[i].candidate.statement, "reason": _MADE_ROOM} for i in shown if i in out]
+    return base.model_copy(update={"findings": tuple(places), "dropped": tuple(dropped)})
 
 
 def report_prompt(

@@ -38,6 +38,8 @@ _STATISTIC = re.compile(
     re.IGNORECASE,
 )
 """What follows a unit that belongs to a statistic: "the daily maximum" asks for no grain."""
+_POINTED_AT = re.compile(r"\b(?:that|this|those|these|your)\s+$", re.IGNORECASE)
+"""What points at something shown: "that daily line is unreadable"."""
 _IS = re.compile(r"\b(?:is|are|was|were|they're|it's) (?:given |paid |stored |always )?(?:by |per )?$", re.IGNORECASE)
 """What says how the data is rather than how it shall be reported: "salaries are yearly"."""
 
@@ -52,7 +54,8 @@ def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
             if re.search(_NOT_THIS, text[: match.start("u")], re.I) or re.search(_NOT_THIS, before, re.I):
                 continue
             if (
-                _STATISTIC.match(text[match.end() :])
+                _POINTED_AT.search(before)
+                or _STATISTIC.match(text[match.end() :])
                 or _WINDOW_WORDS.search(before[-12:])
                 or _IS.search(before)
                 or re.search(r"\d\s*$", before)

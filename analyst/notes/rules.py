@@ -12,8 +12,9 @@ from analyst.notes.text import BLANK, Sentence, sentences
 from analyst.notes.vetoes import back_to_normal, standing
 from analyst.protocol import Turn
 
-THRESHOLD = 0.6
+THRESHOLD = 0.7
 _SUPPORT = 0.25
+_MOST_REFUSAL_WORDS = 6
 _TOGETHER = 0.68
 _TAKES_OUT = re.compile(
     r"^\W*(?:(?:so|and|then|please|pls|but)\b\W*)*(?:out (?:of|with)\b|(?:drop|exclude|remove|skip|ignore|"
@@ -59,6 +60,13 @@ _POINTS_BACK = re.compile(
 )
 _STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
+_THOSE = re.compile(
+    r"^\W*(?:(?:and|so|but|please)\b\W*)*(?:"
+    r"(?:i|we|you) (?:\w+ )?(?:never|always|don't|do not|only) \w+(?: \w+)? (?:them|those|these)|"
+    r"(?:those|these|they) (?:never|always|must|should|don't|do not|aren't|are not|stay|go|belong|count)|"
+    r"for (?:those|these))\b",
+    re.IGNORECASE,
+)
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
 _THIN = frozenset(
     re.findall(
@@ -113,10 +121,20 @@ def rules_of_turn(index: int, judged: Sequence[tuple[Sentence, Judgement]], turn
     strong = [k for k in strong if not _ends_now(k, judged)]
     if strong and suggestion_in(before) and turned_down(judged[0][0].read):
         strong = [k for k in strong if not _STATUS_QUO.search(judged[k][0].read)]
+    if strong and _stays_with(judged, before):
+        return []
     if not strong:
         return _accepted(index, judged, before)
     rules = [_rule(index, group, judged, turns) for group in _topics(strong, judged)]
     return [rule for rule in rules if rule.context or not _says_nothing(rule)]
+
+
+def _stays_with(judged: Sequence[tuple[Sentence, Judgement]], before: str) -> bool:
+    """Whether a turn only refuses what the assistant offered and names what there is: "No, hours are fine."."""
+    words = sum(s.words for s, _ in judged)
+    offered = before.rstrip().endswith("?") and bool(suggestion_in(before))
+    plain = not any(standing(s.read) for s, _ in judged)
+    return offered and plain and words <= _MOST_REFUSAL_WORDS and turned_down(judged[0][0].read)
 
 
 def _says_nothing(rule: Rule) -> bool:
@@ -230,11 +248,16 @@ def _continues(pair: tuple[Sentence, Judgement]) -> bool:
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
     """Earlier sentences that a pointing or very short first one needs to be understood, back to one that stands."""
     needed: set[int] = set()
-    while _thin(judged[first][0].read) and first > 0 and judged[first - 1][1].veto in (None, "question"):
+    while first > 0 and _needs_more(judged[first][0].read) and judged[first - 1][1].veto in (None, "question"):
         first -= 1
         if judged[first][0].words > 1:
             needed.add(first)
     return needed
+
+
+def _needs_more(text: str) -> bool:
+    """Whether an earlier sentence names what this one is about: "I never look at them in averages"."""
+    return _thin(text) or bool(_THOSE.search(text))
 
 
 def _thin(text: str, *, content_words: int = 2) -> bool:

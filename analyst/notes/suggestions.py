@@ -32,8 +32,8 @@ _YES = re.compile(
 )
 _NOT_YES = re.compile(r"\b(?:no|not|don'?t|but|rather|later|maybe|once|only)\b", re.IGNORECASE)
 _NO = re.compile(
-    r"^\W*(?:(?:hm+|oh|ah|well|please|sorry)\b\W*)*(?:no|nope|nah|not|rather not|don't|i don't think|"
-    r"never mind|leave|keep)\b",
+    r"^\W*(?:(?:hm+|oh|ah|well|please|sorry|god|heavens|thanks)\b\W*)*(?:no|nope|nah|not|rather not|don't|"
+    r"i don't think|never mind|leave|keep)\b",
     re.IGNORECASE,
 )
 

@@ -106,6 +106,12 @@ _ASKS = re.compile(
     r"(?:do|have) (?:we|you|they|i|these|those|the)\b)",
     re.IGNORECASE,
 )
+_TAGGED = re.compile(
+    r"\b\w+,? (?:is|are|was|were|has|have) .*[\w,] (?:right|correct|isn't it|aren't they)\W*$|"
+    r", (?:right|yes|no|correct)$",
+    re.IGNORECASE,
+)
+"""Statements that end like a question: "the column is in cm right"."""
 _FRAGMENT = re.compile(
     r"^[\w' ,/-]*\b(?:by|per|of|for|in|since|last|this|against|vs|versus|and)\b[\w' ,/-]*[.!]?$", re.IGNORECASE
 )
@@ -122,6 +128,14 @@ _OFF_RECORD = re.compile(
     r"(?! (?:the |a |an )\w)|\boff the record\b|\bjust between (?:us|you and me)\b",
     re.IGNORECASE,
 )
+_REASON_ALONE = re.compile(r"^\W*(?:(?:and|well|no|oh|ok)\b\W*)*(?:because|since when|due to)\b", re.IGNORECASE)
+"""A reason belongs to a rule and is none by itself."""
+_ORDERS_FIGURES = re.compile(
+    r"^\W*(?:(?:and|now|then|ok|good|so)\b\W*)*(?:[\w'-]+ ){1,4}(?:per|by|for each|of the|for the) [\w'-]+(?: [\w'-]+)?"
+    r"(?:,? (?:please|pls|then|now))+\W*$",
+    re.IGNORECASE,
+)
+"""What asks for figures now: "No-show rates per clinic, please."."""
 _PASSING = re.compile(
     r"^[^;:]*\b(?:is|are|was|were|has been|have been|got|being)\b[^;:]*\bsince (?:last |this |the )?\w+\W*$",
     re.IGNORECASE,
@@ -132,6 +146,8 @@ _MOST_FRAGMENT_WORDS = 9
 def asks(text: str) -> bool:
     """Whether a sentence asks although it has no question mark: "why is C low", "visitors by month"."""
     if _ASKS.search(text):
+        return True
+    if _TAGGED.search(text):
         return True
     fragment = len(text.split()) <= _MOST_FRAGMENT_WORDS and _FRAGMENT.search(text)
     return bool(fragment) and not _RULES_SOMETHING.search(text)
@@ -172,8 +188,10 @@ def veto(item: Sentence, follow: Sentence | None = None) -> str | None:
         return "one-off"
     if _OFF_RECORD.search(text):
         return "off the record"
-    if _PASSING.search(text) and not standing(text):
+    if (_PASSING.search(text) or _REASON_ALONE.search(text)) and not standing(text):
         return "passing"
+    if _ORDERS_FIGURES.search(text) and not standing(text):
+        return "request"
     if _ELSEWHERE.search(text):
         return "elsewhere"
     adopted = adopts(text) or (follow is not None and adopts(follow.read))

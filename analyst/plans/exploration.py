@@ -5,7 +5,7 @@ from typing import Any
 
 from analyst.plans.drafts import Draft, dumped, within_words
 from analyst.plans.focus import BACKGROUND, Focus
-from datasets.measures import Filter, Metric
+from datasets.measures import YES_OR_NO, Filter, Metric
 
 ROWS = Metric()
 _MAX_DIMENSIONS = 8
@@ -73,7 +73,7 @@ def over_time(focus: Focus, filters: Sequence[Filter] = ()) -> Iterator[Draft]:
             "filters": [dumped(f) for f in filters],
         }
         yield Draft("trend", params, f"trend of {metric.words}{where}", urgency * relevance)
-        if metric.measure.yes_or_no:
+        if metric.measure.kind in YES_OR_NO:
             value = {"metrics": [dumped(metric)], "filters": params["filters"]}
             yield Draft("answer", value, f"{metric.words}{where}", 0.6 * relevance)
         for dimension, weight in leading:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from analyst.plans.signals import Signals, signals_of
 from analyst.protocol import Intent
 from analyst.reading.lexicon import MONEY, NEGATIVE, POSITIVE
-from datasets.measures import Filter, Measure, Metric
+from datasets.measures import YES_OR_NO, Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
 
 MAX_SEGMENTS = 60
@@ -29,7 +29,9 @@ _AVERAGED = re.compile(
 _KEY = re.compile(r"(?:^|[_\s])(?:id|uuid|guid|key|number|nr|no)$|Id$|ID$")
 _PEOPLE = re.compile(
     r"manager|supervisor|owner|agent|assign|employee|worker|staff|\brep\b|seller|sales.?person|user|customer|client"
-    r"|caller|requester|author|doctor|physician|teacher|driver|buyer|vendor|supplier|operator|technician|member|_by$",
+    r"|caller|requester|author|doctor|physician|teacher|driver|buyer|vendor|supplier|operator|technician|member|_by$"
+    r"|reports?[_ ]?to|person|people|handler|engineer|holder|account(?!ing)|payee|claimant|approver|reviewer|boss"
+    r"|head_of|team[_ ]?lead|officer|consultant|nurse|student|tenant|subscriber|contractor|reporter|resolver|submitter",
     re.IGNORECASE,
 )
 
@@ -145,7 +147,7 @@ def _metrics(
 def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:
     if measure.kind == "rows":
         return []
-    if measure.yes_or_no:
+    if measure.kind in YES_OR_NO:
         return [Metric(aggregate="share", measure=measure)]
     mean = Metric(aggregate="mean", measure=measure)
     return [mean, Metric(aggregate="sum", measure=measure)] if additive else [mean]

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from analyst.plans.ask_parts import Setting
+from analyst.plans.balances import not_summed
 from analyst.plans.deepening import deepen
 from analyst.plans.drafts import Draft, steps_of
 from analyst.plans.exploration import explore
@@ -45,7 +46,10 @@ def plan_battery(
     dimensions = tuple(name for name, _ in focus.dimensions if focus.size(name) <= _SPLIT_LIMIT)
     setting = Setting(card, grain=grain, repeated=repeated, dimensions=dimensions, overview=intent.open)
     asked = [d for ask in intent.asks for d in drafts_for(ask, setting)]
+    levels = balances(known, facts)
+    asked, notes = not_summed(asked, levels, card)
     stated, skipped = steps_of(asked)
+    skipped += notes
     steps: list[Step] = []
     for draft, step in stated:
         prior = explored.get(step.signature)
@@ -60,7 +64,6 @@ def plan_battery(
         drafts = deepen(focus, card, findings) if findings else explore(focus)
         taken = {s.signature for s in steps}
         unsummed = {c: f"{c} repeats within {key}, so its rows do not add up" for c, key in repeated.items()}
-        levels = balances(known, facts)
         more, left = _fill(drafts, taken, explored, unsummed, levels, grain, room - len(steps), floor)
         steps += more
         skipped += left

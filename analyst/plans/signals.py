@@ -16,7 +16,8 @@ _RELATION = (
     r"relation|correlat|influenc|impact|affect|depend|driv|associat|\blink|\bbrackets?\b|align|predict|determin|factor"
 )
 _LOAD = (
-    r"manag|responsib|overload|\bload\b|workload|span of|reportee|burden|strain|\bper (?:\w+ )?(?:person|agent|user)"
+    r"manag|responsib|overload|\bwho\b(?! are| were| have| had| did)|\bload\b|workload|span of|reportee|burden|strain"
+    r"|\bper (?:\w+ )?(?:person|agent|user)"
 )
 _OUTLIER = r"outlier|anomal|unusual|extreme|abnormal|spike|irregular|discrepan|fraud|deviat|suspicious|pinpoint"
 _TEXT = r"keyword|descri|theme|topic|issue|root cause|reason|cause|causing|cross-|collaborat|discrepan|hiccup|problem"

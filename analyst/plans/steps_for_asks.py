@@ -23,12 +23,13 @@ from analyst.plans.steps_for_studies import (
     retention_steps,
 )
 from analyst.protocol import Ask
-from datasets.measures import Measure, Metric
+from datasets.measures import YES_OR_NO, Measure, Metric
 
 ROWS = Metric()
 _MOST_METRICS = 3
 _MOST_PAIRS = 6
 _MOST_DRIVERS = 6
+_GROUP_TESTS = frozenset({"anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2"})
 _NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque_bera"})
 
 
@@ -144,6 +145,8 @@ def _compare(ask: Ask, setting: Setting, dimensions: Sequence[str] | None = None
     chosen: dict[str, Any] = {"segments": segments.split("|")} if segments else {}
     if "part" in ask.options:
         chosen["datepart"] = ask.options["part"]
+    if ask.options.get("test") in _GROUP_TESTS:
+        chosen["test"] = ask.options["test"]
     metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
     return [
         Draft(
@@ -192,6 +195,8 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
         rest["method"] = ask.options["method"]
     if "alpha" in ask.options:
         rest["alpha"] = float(ask.options["alpha"])
+    if "line" in ask.options and len(measures) == 2:
+        rest["line"] = True
     if ask.options.get("screen") == "pairs" or not measures:
         return [Draft("relation", {"screen": True, **rest}, "which columns are related to each other")]
     if len(measures) == 1:
@@ -213,7 +218,7 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
 
 def _drivers(target: Measure, ask: Ask, setting: Setting) -> list[Draft]:
     """The target in the groups of each dimension, since what drives it need not be a number."""
-    rate = target.yes_or_no
+    rate = target.kind in YES_OR_NO
     metric = Metric(aggregate="share" if rate else "mean", measure=target)
     dimensions = [d for d in setting.dimensions if d not in target.columns][:_MOST_DRIVERS]
     return _compare(ask.model_copy(update={"metrics": (metric,), "dimensions": (), "options": {}}), setting, dimensions)

@@ -10,7 +10,21 @@ from analyst.reading.words import lemma, tokens
 
 _FLOOR = 0.30
 _AS_NEAR = 0.01
+_WEIGHTS = (0.6, 0.15, 0.25)
+"""Of claim, words and meaning."""
+_WEIGHTS_OF_WORDS = (0.0, 0.4, 0.35)
+"""The same where the question names no column."""
+_MENTIONED, _NAMED = 0.3, 0.6
 _UNASKED_PART = 0.7
+_OTHER_VIEW = 0.7
+"""What is left of the fit where one of claim and question is about time and the other is not."""
+_TEMPORAL = frozenset({"trend", "seasonality", "period_change", "contribution", "drivers", "forecast"})
+_TIME_WORDS = re.compile(
+    r"\b(?:trend\w*|over time|grow\w*|ris(?:e|es|ing)|fall(?:s|ing)?|declin\w*|drop\w*|increas\w*|decreas\w*|"
+    r"develop\w*|season\w*|stable|steady|going (?:up|down)|upward\w*|downward\w*|per (?:day|week|month|quarter|year)|"
+    r"monthly|weekly|daily|yearly|from \w+ to \w+)\b",
+    re.IGNORECASE,
+)
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
@@ -34,15 +48,16 @@ _TESTING = frozenset({"check", "verify", "revalidate", "hold", "true", "again", 
 def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder: Embeds | None = None) -> Known | None:
     """Return the finding that the question is about; None when no finding is near enough, or there is none.
 
-    Columns and values of the claim count most, then shared words, then the meaning of the sentences. Ties go to the
-    higher recall score, then to the more recent finding; `rival` then names the one that fits as well.
+    What the claim is about counts most, then the meaning of the sentences, then shared words. Ties go to the higher
+    recall score, then to the more recent finding; `rival` then names the one that fits as well.
     """
     findings = [k for k in prior if k.memory_type == "finding"]
     if not findings:
         return None
     meaning = _meaning(question, findings, embedder)
+    about, words, sense = _WEIGHTS if intent.relevance else _WEIGHTS_OF_WORDS
     scored = [
-        (0.45 * _about(intent, known) + 0.30 * _shared_words(question, known) + 0.25 * near, known)
+        (about * _about(intent, known) + words * _shared_words(question, known) + sense * near, known)
         for known, near in zip(findings, meaning, strict=True)
     ]
     scored.sort(key=lambda pair: (round(pair[0], 6), pair[1].score, -pair[1].age_days), reverse=True)
@@ -54,14 +69,14 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
 
 
 def _about(intent: Intent, known: Known) -> float:
-    """Overlap of the claim with the intent: its columns, the named values, the relation that is asked for."""
+    """How well claim and question are about the same: nothing that is asked is missing, nothing unasked is added."""
     claim: dict[str, Any] = known.claim or {}
     subject: dict[str, Any] = claim.get("subject") or {}
     value: dict[str, Any] = claim.get("value") or {}
     key = " ".join(str(v) for v in subject.values() if v)
     if not key:
         return 0.0
-    named = {c: w for c, w in intent.relevance.items() if w >= 0.3}
+    named = {c: w for c, w in intent.relevance.items() if w >= _MENTIONED}
     total = sum(named.values())
     columns = sum(w for c, w in named.items() if c in key) / total if total else 0.0
     values = [str(v) for ask in intent.asks for f in ask.filters for v in f.values]
@@ -71,8 +86,28 @@ def _about(intent: Intent, known: Known) -> float:
     metric = 1.0 if subject.get("metric") in metrics else 0.0
     wanted = {r for ask in intent.asks for r in _RELATIONS.get(ask.kind, frozenset())}
     relation = 1.0 if subject.get("relation") in wanted else 0.0
-    fit = 0.45 * columns + 0.2 * segments + 0.2 * metric + 0.15 * relation
-    return fit * _UNASKED_PART if _narrower(subject.get("filters"), intent) else fit
+    fit = 0.3 * columns + 0.15 * segments + 0.2 * metric + 0.15 * relation + 0.2 * _asked_for(subject, intent)
+    if _narrower(subject.get("filters"), intent):
+        fit *= _UNASKED_PART
+    return fit if _over_time(subject) == _asks_of_time(intent) else fit * _OTHER_VIEW
+
+
+def _asked_for(subject: dict[str, Any], intent: Intent) -> float:
+    """Share of the groups that the claim distinguishes which the question names; 1 where it distinguishes none."""
+    groups = [d.strip() for d in str(subject.get("dimension") or "").split(", ") if d.strip()]
+    if not groups:
+        return 1.0
+    return sum(intent.relevance.get(group, 0.0) >= _NAMED for group in groups) / len(groups)
+
+
+def _over_time(subject: dict[str, Any]) -> bool:
+    return subject.get("relation") in _TEMPORAL
+
+
+def _asks_of_time(intent: Intent) -> bool:
+    return any(ask.kind in {"trend", "change", "forecast"} for ask in intent.asks) or bool(
+        _TIME_WORDS.search(intent.question)
+    )
 
 
 def _narrower(filters: object, intent: Intent) -> bool:
@@ -80,8 +115,8 @@ def _narrower(filters: object, intent: Intent) -> bool:
     if not isinstance(filters, str):
         return False
     named = intent.question.casefold()
-    values = re.findall(r"\[(.*?)\]", filters)
-    return any(v.casefold() not in named for value in values for v in value.split(", "))
+    values = [v.casefold() for part in re.findall(r"\[(.*?)\]", filters) for v in part.split(", ")]
+    return any(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", named) is None for value in values)
 
 
 def _shared_words(question: str, known: Known) -> float:

@@ -66,7 +66,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole) for ask in study]
-    weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) else None
+    limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
+    weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
     if weekend:
         return [_finished(weekend, slots, whole)]
     unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None

@@ -119,6 +119,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"(?:more|less|higher|lower|better|worse|longer|shorter|older"
         r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than"
         r"(?! [$€£]?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))",
+        r"ratio of the (?:mean|average|median) [^?.]{3,60} to (?:the|that)",
+        r"how many times (?:higher|larger|more|longer|as)",
         r"gaps?",
         r"(?:more|less) likely",
         r"(?:was|were|is|are|do|does|did)(?: the)? [\w\s]{1,40}(?:higher"
@@ -137,7 +139,7 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"fractions?",
         r"what %(?: of)?",
         r"% of",
-        r"ratio of",
+        r"ratio of(?! the (?:mean|average|median) )",
         r"(?:makes? up|account(?:s|ed)? for)",
         r"breakdown",
         r"composition",
@@ -303,3 +305,17 @@ CLEANING = re.compile(
 
 
 UNLIKE = re.compile(r"\b(?:significantly|statistically|any) differen\w+|\bdifferent from\b", re.I)
+
+
+GROUP_TEST = _any(
+    r"(?:one-?way )?anova",
+    r"analysis of variance",
+    r"kruskal(?:[- ]wallis)?",
+    r"mann[- ]whitney",
+    r"wilcoxon rank[- ]sum",
+    r"(?:welch(?:'s)? |independent |two[- ]sample |student(?:'s)? )*t-?tests?",
+)
+"""Tests of whether groups differ, which a comparison is where one is named."""
+
+
+INDEPENDENCE = _any(r"chi[- ]?squared?(?: tests?)?", r"independent of", r"independence (?:of|between)")

@@ -24,7 +24,7 @@ from analyst.questions.shares import counted_condition
 from analyst.questions.value_asks import value
 from analyst.reading.aggregates import AggregateWord
 from analyst.reading.verbs import measure_of_verb
-from datasets.measures import Grain, Measure, Metric
+from datasets.measures import YES_OR_NO, Grain, Measure, Metric
 
 _THING = re.compile(
     r"\b(?:which|what|who are the|(?:(?:which|what|top|bottom|best|worst|first|last) )?(?:\d+"
@@ -67,7 +67,7 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     slots.aggregates = plain = [a for a in slots.aggregates if not a.extreme]
     counting = any(a.counts for a in plain) or _COUNTING.search(slots.text) is not None
     metrics = _ranked_by(slots, scene, before, counting=counting)
-    rated = any(m.measure.yes_or_no or m.measure.kind == "rows" for m in metrics)
+    rated = any(m.measure.kind in YES_OR_NO or m.measure.kind == "rows" for m in metrics)
     names = _things_named(slots, scene, names, groups, rated=rated)
     if not names and not groups and slots.grain is None:
         grain = _period(slots, scene)
@@ -211,7 +211,7 @@ def _without_groups(
     if measure is not None and measure.kind != "rows" and not counting:
         if top and top > 1:
             return [extreme_row(measure, label_columns(scene.card), order, top, scene)]
-        if measure.yes_or_no:
+        if measure.kind in YES_OR_NO:
             return [Ask(kind="value", metrics=(as_metric(measure),))]
         if strongest:
             return [Ask(kind="value", metrics=tuple(m for a in strongest for m in a.metrics(measure)))]

@@ -10,7 +10,7 @@ from analyst.questions.scene import Scene, Slots
 from analyst.questions.sentences import Message
 from analyst.questions.slots import read_slots
 from analyst.reading.matching import Matcher
-from datasets.measures import Metric
+from datasets.measures import Filter, Metric
 
 _CUE = re.compile(
     r"^(?:and|now|then|also|ok(?:ay)?|so|but|what about|how about"
@@ -21,6 +21,17 @@ _CUE = re.compile(
 _SHORT_WORDS = 6
 _LONG_WORDS = 14
 _ASKS_ANEW = frozenset({"trend", "change", "outliers", "distribution", "share", "compare", "relation"})
+_WHY = re.compile(
+    r"^(?:(?:and|but|so|then|ok(?:ay)?|hm+)[\s,]+)*(?:why|how come|(?:what(?:'s| is| lies)|what could be) behind|"
+    r"what (?:explains|causes|caused)|what(?:'s| is) the (?:reason|cause)(?: (?:for|of))?)"
+    r"(?: (?:is|was) (?:that|it|this)(?: so)?| so| that| it| this)?[\s?!.]*$",
+    re.I,
+)
+_REGROUPS = re.compile(r"\b(?:by|per|each|every|for each)\b", re.I)
+_BY_SUPERLATIVE = re.compile(
+    r"\b(?:high|low|larg|small|bigg|long|short|b)est(?: in| by| on)? (?:average|mean|median|typical|total|sum)\b", re.I
+)
+_CARRIED = frozenset({"sum", "mean", "median", "min", "max", "std", "pstd", "var", "quantile"})
 _Understand = Callable[..., Intent]
 
 
@@ -33,12 +44,15 @@ def taken_over(
 ) -> tuple[Ask, ...]:
     """The asks, completed from the last question of the history where the new one is elliptical."""
     text = " ".join(message.asked)
-    elliptical = _CUE.search(text) is not None or (not asks and len(text.split()) <= _SHORT_WORDS)
+    why = _WHY.match(text) is not None
+    elliptical = why or _CUE.search(text) is not None or (not asks and len(text.split()) <= _SHORT_WORDS)
     if not history or len(text.split()) > _LONG_WORDS or not elliptical:
         return asks
     earlier = _last_asks(scene.matcher, history, understand)
     if not earlier:
         return asks
+    if why:
+        return (_behind(earlier[-1], text),)
     slots = read_slots(text, scene)
     names_metric = bool(slots.measures) or any(a.counts for a in slots.aggregates)
     if asks and names_metric and not (len(text.split()) <= _SHORT_WORDS and _CUE.search(text) and not slots.aggregates):
@@ -50,8 +64,12 @@ def taken_over(
 
 
 def completed(base: Ask, slots: Slots, scene: Scene, asks: Sequence[Ask] = ()) -> Ask | None:
-    """An earlier ask with what the new clause says put in place; None where the clause says nothing that fits it."""
-    card = scene.card
+    """An earlier ask with what the new clause says put in place; None where the clause says nothing that fits it.
+
+    A grouping takes the place of the earlier one, be it by columns or by periods; a filter on one group goes where the
+    new clause asks for all groups of its column.
+    """
+    card, base = scene.card, _plainly(base)
     changed: dict[str, Any] = {}
     named = tuple(dict.fromkeys(m.column for m in slots.mentions if m.how != "value"))
     if base.kind == "quality":
@@ -59,31 +77,60 @@ def completed(base: Ask, slots: Slots, scene: Scene, asks: Sequence[Ask] = ()) -
     dims = dimensions_of(slots, scene)
     others = [m.column for m in (*slots.subjects, *slots.others)]
     dims = dims or tuple(n for n in dict.fromkeys(others) if card.column(n).role in {"dimension", "boolean"})[:2]
-    if dims:
+    regrouped = bool(dims) or (slots.grain is not None and _REGROUPS.search(slots.text) is not None)
+    if regrouped:
         changed |= {"dimensions": dims, "grain": slots.grain}
         if base.kind == "extreme":
             changed |= {"kind": "value", "order": None, "top": None, "columns": ()}
     elif slots.grain:
         changed["grain"] = slots.grain
-    if slots.filters:
-        replaced = {f.column for f in slots.filters}
-        changed["filters"] = (*(f for f in base.filters if f.column not in replaced), *slots.filters)
+    replaced = {f.column for f in slots.filters}
+    kept = tuple(f for f in base.filters if f.column not in replaced and not (f.column in dims and _of_one(f)))
+    if slots.filters or kept != base.filters:
+        changed["filters"] = (*kept, *slots.filters)
     if slots.periods.window:
         changed |= {"window": slots.periods.window, "versus": slots.periods.versus}
-    metrics = _metrics(base, slots)
-    if metrics:
+    metrics = _metrics(base, slots, asks)
+    end = {m.aggregate for m in metrics} if not slots.measures else set()
+    if base.kind == "extreme" and not regrouped and end and end <= {"min", "max"}:
+        changed["order"] = "asc" if end == {"min"} else "desc"  # the other end of the ranking, by the same metric
+    elif metrics:
         changed["metrics"] = metrics
     elif asks and asks[0].kind in _ASKS_ANEW:
         changed |= {"kind": asks[0].kind, "options": asks[0].options}
     return base.model_copy(update={**changed, "text": slots.text}) if changed else None
 
 
-def _metrics(base: Ask, slots: Slots) -> tuple[Metric, ...]:
-    """The old aggregates of a new measure, or new aggregates of the old one."""
+def _of_one(condition: Filter) -> bool:
+    """Whether a filter keeps one group alone, so that grouping by its column would show nothing else."""
+    return condition.op == "eq" and len(condition.values) == 1
+
+
+def _plainly(base: Ask) -> Ask:
+    """The ask without the superlative of "the highest average kwh", which picks a group and is no maximum of kwh."""
+    if not _BY_SUPERLATIVE.search(base.text):
+        return base
+    kept = tuple(m for m in base.metrics if m.aggregate not in {"min", "max"})
+    return base.model_copy(update={"metrics": kept}) if kept else base
+
+
+def _behind(base: Ask, text: str) -> Ask:
+    """What a bare "why?" asks: where a change over time came from, or else what lies behind the metric."""
+    base = _plainly(base)
+    if base.kind in {"trend", "change"} or base.grain or base.window:
+        return base.model_copy(update={"kind": "change", "grain": None, "order": None, "top": None, "text": text})
+    return Ask(kind="open", metrics=base.metrics, dimensions=base.dimensions, filters=base.filters, text=text)
+
+
+def _metrics(base: Ask, slots: Slots, asks: Sequence[Ask]) -> tuple[Metric, ...]:
+    """The old aggregates of a new measure, or new aggregates of the old one; a count does not pass to a measure."""
     words = [a for a in slots.aggregates if not a.counts]
     measures = list(dict.fromkeys(m for _, m in slots.measures))
     if measures and not slots.aggregates and base.metrics:
-        return tuple(m.model_copy(update={"measure": of}) for of in measures for m in base.metrics[:1])
+        carried = base.metrics[0]
+        if carried.measure.kind == "rows" or carried.aggregate not in _CARRIED:
+            return asks[0].metrics if asks else ()
+        return tuple(carried.model_copy(update={"measure": of}) for of in measures)
     if words and not measures and base.metrics and base.metrics[0].measure.kind != "rows":
         return tuple(m for a in words for m in a.metrics(base.metrics[0].measure))
     return ()

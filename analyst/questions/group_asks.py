@@ -26,7 +26,14 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     dims = list(dimensions_of(slots, scene))
     options: dict[str, str] = {}
     named = next(
-        (f for f in slots.filters if f.op == "in" and len(f.values) >= 2 and not card.column(f.column).numeric), None
+        (
+            f
+            for f in slots.filters
+            if f.op == "in"
+            and len(f.values) >= 2
+            and (not card.column(f.column).numeric or card.column(f.column).role == "dimension")
+        ),
+        None,
     )
     if slots.contrasted:
         dims.insert(0, slots.contrasted)
@@ -90,7 +97,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
 def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     """Groups of different size are compared by their means, unless totals are clearly meant."""
     if re.search(
-        r"\bsignifican|\bdiffer|\bgaps?\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b", slots.text, re.I
+        r"\bsignifican|\bdiffer|\bgaps?\b|\banova\b|\bt-?test|whitney|kruskal|\bratio\b|\btimes\b|\b(?:higher|lower|more|less|longer|shorter|older|younger)\b",
+        slots.text,
+        re.I,
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)

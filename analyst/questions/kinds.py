@@ -7,6 +7,8 @@ from analyst.protocol import AskKind
 from analyst.questions.cues import (
     CLEANING,
     CUES,
+    GROUP_TEST,
+    INDEPENDENCE,
     LEAST,
     MOST,
     MOVED_MOST,
@@ -94,6 +96,10 @@ def kind_of(text: str) -> AskKind | None:
         return "quality"
     if has("outliers", text):
         return "outliers"
+    if GROUP_TEST.search(text):
+        return "compare"
+    if INDEPENDENCE.search(text):
+        return "relation"
     if has("relation", text) and not re.search(r"\b(?:why|how many|how much)\b", text, re.I):
         return "relation"
     if has("why", text):

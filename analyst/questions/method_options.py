@@ -68,6 +68,8 @@ def options_for(kind: AskKind, text: str) -> dict[str, str]:
         found |= {"method": method} if method else {}
         if re.search(r"r[- ]?squared|coefficient of determination|\br2\b|regression", text, re.I):
             found["report"] = "r_squared"
+        if re.search(r"\bslope|\bintercept|\bregression|least squares", text, re.I):
+            found["line"] = "yes"
     elif kind == "outliers":
         found |= _outlying(text)
     return found

@@ -8,7 +8,7 @@ from analyst.questions.scene import Scene, Slots
 from analyst.reading.aggregates import AggregateWord
 from analyst.reading.mentions import Mention
 from analyst.reading.words import tokens
-from datasets.measures import Aggregate, Measure, Metric
+from datasets.measures import YES_OR_NO, Aggregate, Measure, Metric
 from datasets.schema import Column, SchemaCard
 
 ROWS = Metric()
@@ -80,7 +80,7 @@ def _applied(words: Sequence[AggregateWord], item: Measure | Mention, scene: Sce
             and word.aggregates != ("distinct",)
         ):
             found += [m for m in word.metrics(measure) if m.aggregate in {"min", "max", "count"}]
-        elif measure.yes_or_no and word.aggregates == ("mean",):
+        elif measure.kind in YES_OR_NO and word.aggregates == ("mean",):
             found.append(Metric(aggregate="share", measure=measure))
         else:
             found += word.metrics(measure)
@@ -100,7 +100,7 @@ def _named(word: AggregateWord, mention: Mention, card: SchemaCard) -> list[Metr
 
 
 def _default(measure: Measure, card: SchemaCard) -> Aggregate:
-    if measure.yes_or_no:
+    if measure.kind in YES_OR_NO:
         return "share"
     if measure.kind == "product_of":
         return "sum"
@@ -112,7 +112,7 @@ def _default(measure: Measure, card: SchemaCard) -> Aggregate:
 
 def _number_of(measure: Measure, card: SchemaCard) -> Metric:
     """ "How many deaths" is the sum of a column of counts, and the number of rows with a value for anything else."""
-    if measure.yes_or_no:
+    if measure.kind in YES_OR_NO:
         return Metric(aggregate="sum", measure=measure)
     column = card.column(measure.columns[0])
     if column.temporal:

@@ -8,7 +8,7 @@ from analyst.questions.scene import Scene, Slots
 from analyst.reading.durations import durations
 from analyst.reading.features import made
 from analyst.reading.mentions import Mention
-from datasets.measures import Aggregate, Measure, Metric
+from datasets.measures import YES_OR_NO, Aggregate, Measure, Metric
 from datasets.schema import SchemaCard
 
 _PER = re.compile(r"[\"'`)]*\s*(?:per|divided by|/|for each|for every)\s*(?:the |a |an )?[\"'`(]*", re.I)
@@ -82,9 +82,9 @@ def plain_aggregate(measure: Measure, card: SchemaCard) -> Aggregate:
         return natural(card.column(measure.columns[0]))
     if measure.kind == "product_of":
         return "sum"
-    return "share" if measure.yes_or_no else "mean"
+    return "share" if measure.kind in YES_OR_NO else "mean"
 
 
 def as_metric(measure: Measure) -> Metric:
     """A measure where the aggregate says nothing, as for relations and distributions: its mean, or its rate."""
-    return Metric(aggregate="share" if measure.yes_or_no else "mean", measure=measure)
+    return Metric(aggregate="share" if measure.kind in YES_OR_NO else "mean", measure=measure)

@@ -11,7 +11,7 @@ from analyst.questions.metrics import ROWS
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.scene import Scene, Slots
 from analyst.reading.conditions import words_left
-from datasets.measures import Measure, Metric
+from datasets.measures import YES_OR_NO, Measure, Metric
 
 _ALL = re.compile(
     r"\b(?:which|what) (?:other )?(?:columns?|variables?|features?"
@@ -21,6 +21,11 @@ _ALL = re.compile(
 )
 _OVER_TIME = re.compile(r"\b(?:spikes?|dips?|unusual (?:days?|weeks?|months?)|over time)\b", re.I)
 """What is unusual of a total in time, not of a row."""
+_OUTCOME_FIRST = re.compile(
+    r"\bregression of\b.*\bon\b|\bregress\b.*\bon\b|\bpredict\w*\b.*\b(?:from|by|using|based on|with)\b"
+    r"|\bas a function of\b|\bdepends? on\b",
+    re.I,
+)
 _MANY = 100
 _FEW = 15
 _HALVES = re.compile(
@@ -34,7 +39,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     measures = list(_related(slots, scene))
     for side in {m.column: m for m in slots.sides}.values():
         condition = next((f for f in slots.filters if f.column == side.column and f.op in {"eq", "in"}), None)
-        if condition:
+        if condition and len(measures) < 2:
             slots.filters = [f for f in slots.filters if f is not condition]
             measures.append(Measure(kind="indicator", columns=(side.column,), values=condition.values))
     dims = [d for d in dimensions_of(slots, scene) if d not in {c for m in measures for c in m.columns}]
@@ -62,7 +67,7 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
                 options={"screen": "target" if target else "pairs"},
             )
         ]
-    rates = [m for m in measures if m.yes_or_no]
+    rates = [m for m in measures if m.kind in YES_OR_NO]
     if len(measures) == len(rates) == 1 and len(names) == 1 and card.column(names[0]).distinct <= _FEW:
         return [
             Ask(kind="compare", metrics=(as_metric(rates[0]),), dimensions=(names[0],), options={"relation": "yes"})
@@ -83,6 +88,8 @@ def relation(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if not measures and len(rest) >= 2:
         return [Ask(kind="relation", columns=tuple(rest[:2]), options={"method": "association"})]
     ordered = sorted(measures, key=lambda m: _place(m, slots))
+    if len(ordered) == 2 and _OUTCOME_FIRST.search(slots.text):
+        ordered.reverse()
     return [Ask(kind="relation", metrics=tuple(as_metric(m) for m in ordered), dimensions=tuple(dims))]
 
 
@@ -154,7 +161,7 @@ def _related(slots: Slots, scene: Scene) -> tuple[Measure, ...]:
             continue
         telling = words_left(part, [])
         meant = implied_measure(part.strip(), scene) if len(found) < 2 and telling else None
-        if meant and meant.yes_or_no and any(m.yes_or_no for m in found):
+        if meant and meant.kind in YES_OR_NO and any(m.kind in YES_OR_NO for m in found):
             continue
         if meant and meant not in found and not (set(meant.columns) & {c for m in found for c in m.columns}):
             found.append(meant)

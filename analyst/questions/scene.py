@@ -1,5 +1,6 @@
 """What a clause is read against, and what was read of it."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -7,11 +8,13 @@ from analyst.reading.aggregates import AggregateWord
 from analyst.reading.features import Feature
 from analyst.reading.matching import Matcher
 from analyst.reading.mentions import Mention
+from analyst.reading.transforms import Changed
 from analyst.times.periods import Periods
 from datasets.measures import Filter, Grain, Measure
 from datasets.schema import SchemaCard
 
 SURE = 0.85
+_LABEL = re.compile(r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"")
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,7 @@ class Scene:
 
     matcher: Matcher
     features: tuple[Feature, ...] = ()
+    changes: tuple[Changed, ...] = ()
     newest: date | None = None
     named: frozenset[str] = frozenset()
 
@@ -62,4 +66,4 @@ class Slots:
         for mention in self.mentions:
             if mention.how in {"quoted", "name", "value"} or mention.score >= SURE:
                 text = text[: mention.start] + "_" * (mention.end - mention.start) + text[mention.end :]
-        return text
+        return _LABEL.sub(lambda m: "_" * len(m.group()), text)

@@ -19,7 +19,7 @@ _SAYS = re.compile(
     re.I,
 )
 """What begins the predicate of a sentence, or of a relative clause."""
-_COMPARED = frozenset({"lt", "le", "gt", "ge", "between", "ne", "not_in"})
+_COMPARED = frozenset({"lt", "le", "gt", "ge"})
 _RATED = re.compile(r"\bpercent\w*|\brates?\b|\bratio\b", re.I)
 
 
@@ -78,8 +78,6 @@ def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
         wanted = slots.filters[0] if _LEAD.search(slots.text) else None
     if wanted is not None:
         return _as_measure(wanted)
-    if slots.filters and any(f.until for f in slots.filters):
-        return None
     best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
     return max(best, key=lambda p: p[1])[0] if best else None
 
@@ -94,7 +92,7 @@ def _said_of_them(slots: Slots) -> Filter | None:
         return None
     after = sorted(limit for limit in slots.limits if limit[1] > verb.start())
     for _, _, column in after:
-        found = next((f for f in slots.filters if f.column == column and f.until is None), None)
+        found = next((f for f in slots.filters if f.column == column), None)
         if found and (found.op in {"eq", "in"} or found.op in _COMPARED):
             return found
     return None
@@ -103,7 +101,9 @@ def _said_of_them(slots: Slots) -> Filter | None:
 def _as_measure(condition: Filter) -> Measure:
     if condition.op in {"eq", "in"}:
         return Measure(kind="indicator", columns=(condition.column,), values=condition.values)
-    return Measure(kind="meets", columns=(condition.column,), values=(condition.op, *condition.values))
+    columns = (condition.column, condition.until) if condition.until else (condition.column,)
+    values = (condition.op, condition.values[0])
+    return Measure(kind="condition", columns=columns, values=values, unit=condition.unit)
 
 
 def _limits(measure: Measure, slots: Slots) -> bool:

@@ -7,7 +7,7 @@ from analyst.questions.limits import compared_alone, limited
 from analyst.questions.scene import SURE, Scene, Slots
 from analyst.reading.agents import with_agents
 from analyst.reading.aggregates import aggregate_words
-from analyst.reading.conditions import merged
+from analyst.reading.conditions import column_filter, merged, ordinal_filters, weekday_filter, weekday_ranges
 from analyst.reading.contests import without_counts
 from analyst.reading.derived import meant_in
 from analyst.reading.grouping import asked_for, grain_in, grouped
@@ -18,6 +18,11 @@ from analyst.times.periods import periods_in
 from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
 
+_EACH_GROUP = re.compile(
+    r"\b(?:in|of|for|per) (?:each|every)(?: (?:of them|group|category|class|bin|bucket|range))?\W*$", re.I
+)
+_DEGREES = frozenset({"highest", "lowest", "higher", "lower"})
+
 
 def read_slots(text: str, scene: Scene) -> Slots:
     """Read one clause."""
@@ -25,6 +30,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
     slots = Slots(text)
     mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
     mentions = with_agents(text, without_counts(text, mentions), card)
+    mentions = [m for m in mentions if m.how in {"quoted", "value"} or m.text.lower() not in _DEGREES]
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
@@ -38,6 +44,7 @@ def read_slots(text: str, scene: Scene) -> Slots:
         slots.taken.append(grain[1:])
         mentions = [m for m in mentions if not (grain[1] <= m.start < grain[2]) or m.how == "quoted"]
     mentions = [m for m in mentions if not any(m.start < e and s < m.end for s, e in slots.periods.places)]
+    mentions = _stated(text, card, slots, mentions)
     slots.taken += slots.periods.places
     slots.mentions = tuple(mentions)
     mentions = _meant(text, scene, slots, mentions)
@@ -64,6 +71,8 @@ def read_slots(text: str, scene: Scene) -> Slots:
             slots.others.append(mention)
     slots.measures.sort(key=lambda pair: pair[0])
     compared_alone(slots, scene)
+    if any(m.kind == "in_order" for _, m in slots.measures) and slots.grain == "day":
+        slots.grain = None  # "Daily" is said of the steps.
     covered = [(m.start, m.end) for m in mentions] + slots.taken
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
@@ -90,6 +99,24 @@ def _without_moments(text: str, mentions: list[Mention], card: SchemaCard) -> li
     ]
 
 
+def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) -> list[Mention]:
+    """Read conditions that are no comparison of one column with a number: first class, on Mondays, close above open."""
+    slots.ranges = slots.ranges or weekday_ranges(text, card)
+    days = None if slots.ranges else weekday_filter(text, card)
+    for condition, start, end in (*ordinal_filters(text, card), *([days] if days else [])):
+        slots.filters.append(condition)
+        slots.taken.append((start, end))
+        slots.limits.append((start, end, condition.column))
+        mentions = [m for m in mentions if not (m.start < end and start < m.end)]
+    compared = column_filter(text, mentions, card)
+    if compared:
+        condition, one, two = compared
+        slots.filters.append(condition)
+        slots.taken.append((one.start, two.end))
+        mentions = [m for m in mentions if m not in (one, two)]
+    return mentions
+
+
 def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> list[Mention]:
     """Take out the made-up columns that a clause uses."""
     kept = list(mentions)
@@ -102,6 +129,9 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
                 slots.ranges = feature.ranges
             slots.taken.append(match.span())
             kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
+    grouped_by = next((f.ranges for f in scene.features if f.ranges), ())
+    if not slots.ranges and grouped_by and _EACH_GROUP.search(text):
+        slots.ranges = grouped_by
     if (
         scene.features
         and not slots.measures

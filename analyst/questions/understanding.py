@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from analyst.protocol import Ask, Intent, Turn
 from analyst.questions.asks import asks_in
+from analyst.questions.beyond import beyond
+from analyst.questions.changed_columns import is_change, on_changed, without_fill
 from analyst.questions.clauses import clauses
 from analyst.questions.coverage import unused
 from analyst.questions.followups import completed, taken_over
@@ -19,6 +21,7 @@ from analyst.reading.agents import others_like, with_agents
 from analyst.reading.derived import derived_measures
 from analyst.reading.features import features_in
 from analyst.reading.matching import Embeds, Matcher
+from analyst.reading.transforms import changes_in
 from analyst.times.calendar_units import newest_day
 from datasets.schema import SchemaCard
 
@@ -41,7 +44,11 @@ _GOAL = re.compile(
     r"|assess|understand|uncover|study|review|pinpoint|profile"
     r"|summari[sz]e|detect and investigate|look (?:at|into)|find (?:and highlight "
     r"|out )?(?:the )?(?:discrepanc|imbalance|pattern|insight|anomal"
-    r"|interesting|reason|trend))",
+    r"|interesting|reason|trend)|(?:identify|determine|discover|highlight|detect|explain|find out)"
+    r"(?: and \w+)? (?:the )?(?:why|how(?! (?:many|much|often|long|far|old))"
+    r"|what (?:drives|causes|leads|separates|explains|is behind"
+    r"|lies behind)|reasons?|causes?|factors?|patterns?|trends?|drivers?|discrepanc|imbalance|insight|anomal"
+    r"|inefficien|bottleneck|irregularit|repeated|instances|opportunit|disparit))",
     re.I,
 )
 
@@ -69,6 +76,7 @@ def understand(
     asks = taken_over(_asks(message, scene), message, scene, history, understand)
     spoken = " ".join((*message.asked, *message.instructions))
     open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
+    open_wanted = open_wanted or any(a.kind == "open" for a in asks)
     unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
     taken = stand_in(message, scene, asks) if unknown else None
     if taken:
@@ -76,6 +84,10 @@ def understand(
     if unknown:
         asks = tuple(a for a in asks if unknown not in a.text)
     unclear = no_such_name(unknown, matcher) if unknown else None
+    out_of_reach = None if unclear or open_wanted else beyond((*message.asked, *message.instructions), asks, scene)
+    if out_of_reach:
+        sentence, unclear = out_of_reach
+        asks = tuple(a for a in asks if sentence in message.asked and a.text not in sentence)
     if not asks and not unclear:
         solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
         open_wanted = open_wanted or solid or wants_exploration(spoken)
@@ -117,7 +129,8 @@ def _scene(message: Message, matcher: Matcher) -> Scene:
     sentences = (*message.asked, *message.instructions)
     time = next((c for c in matcher.card.columns if c.name == matcher.card.time_column), None)
     named = frozenset(m.column for m in matcher.mentions("\n".join(sentences)) if m.how != "value" and m.score >= 0.7)
-    return Scene(matcher, features_in(sentences, matcher), newest_day(time.maximum) if time else None, named)
+    newest = newest_day(time.maximum) if time else None
+    return Scene(matcher, features_in(sentences, matcher), changes_in(sentences, matcher), newest, named)
 
 
 def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
@@ -125,18 +138,37 @@ def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
     whole = "\n".join((*message.asked, *message.instructions))
     found: list[Ask] = []
     for sentence in message.asked[:_MAX_CLAUSES]:
-        if _MAKES.match(sentence):
+        if _MAKES.match(sentence) or _defines(sentence, scene):
             continue
         for clause in clauses(sentence, scene.matcher)[:_MAX_CLAUSES]:
-            read = asks_in(clause, scene, whole, found)
+            if is_change(clause, scene):
+                continue
+            read = asks_in(without_fill(clause, scene), scene, whole, found)
             if _GOAL.search(sentence):
-                read = [a for a in read if a.kind != "value"]
+                read = [a for a in read if a.kind != "value" and not _only_counts(a)]
             if not read and found:
                 slots = read_slots(clause, scene)
                 done = completed(found[-1], slots, scene) if len(clause.split()) <= 5 and slots.mentions else None
                 read = [done] if done else []
             found += [a for a in read if not any(_same(a, b) for b in found)]
-    return tuple(settled(found, message, scene, whole))
+    asks = settled(found, message, scene, whole)
+    return tuple(
+        on_changed(asks, (*message.asked, *message.instructions), scene) if scene.changes or scene.features else asks
+    )
+
+
+def _defines(sentence: str, scene: Scene) -> bool:
+    """Whether a sentence only says again how a made-up column is calculated."""
+    return any(
+        re.match(rf"\W*(?:calculat|comput|defin|determin)\w*\W+(?:the )?\W?{re.escape(f.name)}\W+as\b", sentence, re.I)
+        for f in scene.features
+    )
+
+
+def _only_counts(ask: Ask) -> bool:
+    """Whether an ask compares the rows of the last two periods, which "why" and "how it developed" do not mean."""
+    plain = all(m.aggregate in {"count", "distinct"} for m in ask.metrics)
+    return ask.kind == "change" and plain and ask.window is None and ask.versus is None and not ask.filters
 
 
 def _same(one: Ask, other: Ask) -> bool:

@@ -36,6 +36,7 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     (r"(?:population|pop\.?) (?:standard deviations?|std(?:\.? ?dev\.?)?)|pstd", ("pstd",)),
     (r"(?:sample )?standard deviations?|std(?:\.? ?dev(?:iation)?\.?)?|stddev|st\.? ?dev", ("std",)),
     (r"variances?", ("var",)),
+    (r"coefficients? of variation", ("cv",)),
     (r"means?|averag(?:e|es|ed|ing)|avg|on average", ("mean",)),
     (r"medians?", ("median",)),
     (
@@ -58,7 +59,8 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     (r"skew(?:ness)?", ("skewness",)),
     (r"(?:excess )?kurtosis", ("kurtosis",)),
     (
-        r"how many|(?:total |overall )?(?:number|count) of|counts?|head ?counts?" r"|frequenc(?:y|ies) of|no\. of",
+        r"how many(?! times)|(?:total |overall )?(?:number|count) of|counts?|head ?counts?"
+        r"|frequenc(?:y|ies) of|no\. of",
         ("count",),
     ),
     (r"(?:grand )?totals?|sum(?:s|med)?(?: of)?|overall", ("sum",)),
@@ -88,9 +90,10 @@ def aggregate_words(text: str) -> list[AggregateWord]:
 
 
 def _quantiles(match: re.Match[str]) -> AggregateWord:
+    levels: tuple[float, ...]
     if match["iqr"]:
-        levels: tuple[float, ...] = (0.25, 0.75)
-    elif match["q"]:
+        return AggregateWord(match.start(), match.end(), ("iqr",))
+    if match["q"]:
         word = match["q"].lower()
         levels = (0.25, 0.5, 0.75) if word == "quartiles" else (0.25,) if word[0] in "fl1" or "q1" in word else (0.75,)
     elif match["list"]:

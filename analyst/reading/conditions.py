@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from analyst.reading.lexicon import NEGATIVE, POSITIVE
 from analyst.reading.mentions import Mention
@@ -65,6 +66,25 @@ _AGE_WORDS = re.compile(
 _MISSING_BEFORE = re.compile(r"\b(?:missing|without(?: an?| any)?|null|no known|unknown)\s+(?:the\s+)?[\"'`]?$", re.I)
 
 
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
+_ORDINAL = re.compile(rf"\b(?P<o>{'|'.join(_ORDINALS)})[- ](?P<n>[a-z]{{3,}})\b", re.I)
+_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ON_DAYS = re.compile(
+    rf"\b(?:on|during|at|for|only) (?:the )?(?:a )?"
+    rf"(?P<d>(?:{'|'.join(_DAY_NAMES)})s?|weekends?|weekdays|working days)\b",
+    re.I,
+)
+_WEEKEND = re.compile(r"\bweek-?ends?\b", re.I)
+_WEEKDAY = re.compile(r"\b(?:weekdays|working days|business days)\b", re.I)
+_COMPARES = re.compile(
+    r"\W*(?:column |price |value |is |was |are |were |that |being |of )*"
+    r"(?:(?P<up>above|higher than|greater than|more than|over|exceed(?:s|ed|ing)?|>|larger than)"
+    r"|(?:below|lower than|less than|smaller than|fewer than|under|<))"
+    r"\s+(?:the |its |their |that of |those of )*[\"'`]?",
+    re.I,
+)
+
+
 def negated(text: str, start: int) -> bool:
     """Whether the words before a place deny what follows."""
     return _NEGATED.search(text[:start]) is not None
@@ -86,8 +106,10 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
             return found, mention.start, mention.end + match.end()
     for pattern, op in _BEFORE:
         match = pattern.search(text[: mention.start])
-        if match and not re.match(r"older|younger", match.group(), re.I):
-            found = Filter(column=column.name, op=op, values=(number_of(match["n"], match["k"]),))
+        number = number_of(match["n"], match["k"]) if match else 0
+        spoken_of_age = match is not None and re.match(r"older|younger", match.group(), re.I)
+        if match and not spoken_of_age and not (two_sided(column) and number not in {0, 1}):
+            found = Filter(column=column.name, op=op, values=(number,))
             return found, match.start(), mention.end
     match = _ADJACENT.match(after)
     if match and column.role in {"dimension", "boolean", "identifier", "constant"}:
@@ -96,6 +118,66 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
             found = Filter(column=column.name, op="ne" if negated(text, mention.start) else "eq", values=(value,))
             return found, mention.start, mention.end + match.end()
     return _presence(text, mention, column)
+
+
+def ordinal_filters(text: str, card: SchemaCard) -> list[tuple[Filter, int, int]]:
+    """ "first class", "third floor" → the number in the column that ends in such a word and holds it."""
+    found: list[tuple[Filter, int, int]] = []
+    for match in _ORDINAL.finditer(text):
+        number = _ORDINALS[match["o"].lower()]
+        noun = stem(match["n"].lower())
+        for column in card.by_role("dimension"):
+            name = column.name.casefold()
+            fits = (name.endswith(noun) and name != noun) or stem(name) == noun
+            if (
+                column.numeric
+                and column.distinct <= 20
+                and fits
+                and any(_same_number(number, v) for v in column.values)
+            ):
+                found.append((Filter(column=column.name, values=(number,)), match.start(), match.end()))
+                break
+    return found
+
+
+def weekday_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:
+    """ "on Mondays", "on weekends" → the days of the week of the time column."""
+    time = next((c for c in card.columns if c.name == card.time_column and c.temporal), None)
+    match = _ON_DAYS.search(text)
+    if time is None or match is None:
+        return None
+    return Filter(column=time.name, op="weekday", values=_days(match["d"])), match.start(), match.end()
+
+
+def weekday_ranges(text: str, card: SchemaCard) -> tuple[tuple[str, Filter], ...]:
+    """ "weekends versus weekdays": both as named conditions; empty where not both are named."""
+    time = next((c for c in card.columns if c.name == card.time_column and c.temporal), None)
+    if time is None or not (_WEEKEND.search(text) and _WEEKDAY.search(text)):
+        return ()
+    return tuple(
+        (name, Filter(column=time.name, op="weekday", values=_days(name))) for name in ("weekends", "weekdays")
+    )
+
+
+def column_filter(text: str, mentions: Sequence[Mention], card: SchemaCard) -> tuple[Filter, Mention, Mention] | None:
+    """ "close above its open" → a condition between two numeric columns."""
+    for one, two in pairwise([m for m in mentions if m.how != "value"]):
+        between = _COMPARES.fullmatch(text[one.end : two.start])
+        if between is None or one.column == two.column:
+            continue
+        if card.column(one.column).numeric and card.column(two.column).numeric:
+            op: FilterOp = "above_column" if between["up"] else "below_column"
+            return Filter(column=one.column, op=op, values=(two.column,)), one, two
+    return None
+
+
+def _days(word: str) -> tuple[Value, ...]:
+    lowered = word.lower()
+    if lowered.startswith("weekend"):
+        return (6, 7)
+    if lowered.startswith(("weekday", "working")):
+        return (1, 2, 3, 4, 5)
+    return (1 + next(i for i, name in enumerate(_DAY_NAMES) if lowered.startswith(name)),)
 
 
 def age_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:

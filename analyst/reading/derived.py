@@ -6,6 +6,7 @@ from analyst.reading.durations import durations
 from analyst.reading.lexicon import MONEY
 from analyst.reading.matching import Matcher
 from analyst.reading.rates import rates, targets
+from analyst.reading.sequences import steps_in
 from analyst.reading.words import lemma, name_words
 from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
@@ -75,7 +76,7 @@ def money_measure(card: SchemaCard) -> Measure | None:
 
 def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> list[tuple[int, int, Measure]]:
     """Phrases of a text that mean a duration or a rate, with their places: "processing time", "rejection rate"."""
-    found: list[tuple[int, int, Measure]] = []
+    found: list[tuple[int, int, Measure]] = steps_in(text, matcher) if matcher is not None else []
     for match in _TIME_PHRASE.finditer(text):
         spans = durations(card, match.group(), matcher)
         if spans and spans[0][1] >= 0.75:

@@ -48,6 +48,19 @@ _STARTS = frozenset(
         "opened",
         "first",
         "init",
+        "file",
+        "filed",
+        "log",
+        "logged",
+        "raise",
+        "raised",
+        "apply",
+        "register",
+        "enrol",
+        "enroll",
+        "incur",
+        "intake",
+        "commence",
     ]
 )
 
@@ -90,8 +103,22 @@ _ENDS = frozenset(
         "until",
         "death",
         "renewal",
+        "decision",
+        "reject",
+        "accept",
+        "answer",
+        "reimburse",
+        "clear",
+        "fix",
+        "repair",
+        "restore",
+        "release",
     ]
 )
+
+
+_ORIGINS = frozenset(["join", "hire", "birth", "born", "signup", "register", "enrol", "enroll", "onboard", "purchase"])
+"""Starts of a whole relation, which other starts follow: a claim is submitted after its author has joined."""
 
 
 _UNSURE = frozenset(["update", "updated", "modify", "modified", "sync", "change"])
@@ -159,15 +186,22 @@ def _pair_fit(first: Column, second: Column) -> float:
     one, two = _time_parts(first.name), _time_parts(second.name)
     if (one | two) & _UNSURE:
         return 0.0
-    starts, ends = _meets(one, _STARTS), _meets(two, _ENDS)
-    if not (starts and ends) or _meets(one, _ENDS) > starts or _meets(two, _STARTS) > ends:
-        return 0.0
     known = min(first.rows - first.nulls, second.rows - second.nulls) / max(1, first.rows)
     if known < 0.05:
+        return 0.0
+    if _meets(one, _ORIGINS) and not _meets(two, _ORIGINS) and _follows(first, second):
+        return 0.9 if _meets(two, _ENDS) else 0.7
+    starts, ends = _meets(one, _STARTS), _meets(two, _ENDS)
+    if not (starts and ends) or _meets(one, _ENDS) > starts or _meets(two, _STARTS) > ends:
         return 0.0
     rest_one = {w for w in one if not any(likeness(w, s) >= 0.9 for s in _STARTS)}
     rest_two = {w for w in two if not any(likeness(w, e) >= 0.9 for e in _ENDS)}
     return 0.9 if rest_one == rest_two else 0.7
+
+
+def _follows(first: Column, second: Column) -> bool:
+    """Whether a time begins and ends no earlier than another, as the later of two does."""
+    return (first.minimum or "") <= (second.minimum or "") and (first.maximum or "") <= (second.maximum or "")
 
 
 def _time_parts(name: str) -> set[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from analyst.reading.matching import Matcher
+from analyst.reading.sequences import steps_in
 from datasets.measures import Filter, Measure, MeasureKind
 from datasets.schema import SchemaCard
 
@@ -22,10 +23,20 @@ _BARE = re.compile(
     r"|metric|field)s?\s+(?:called|named)\s+(?P<n>\w+)",
     re.I,
 )
+_AS = re.compile(r"\b(?:column|feature|variable|field)\s+(?P<n>\w+)\s*(?:as|=|:|by|from)(?!\w)", re.I)
+_UNNAMED = re.compile(
+    r"\b(?:new|additional|derived) (?P<n>feature|column|variable|metric)\b,?\s+(?:in the dataset )?"
+    r"(?:that|which|as|by|representing|for|containing|equal to)\b",
+    re.I,
+)
 _DEFINED = re.compile(
     r"(?P<q>[\"'`])(?P<n>[^\"'`\n]{1,60})(?P=q)\s+(?:is|are|should be"
     r"|will be|can be)?\s*(?:calculated|defined|computed|obtained)?\s*as\b",
     re.I,
+)
+_PLUS = re.compile(r"\+\s*(?P<c>\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s*\)", re.I)
+_TO_DIVISOR = re.compile(
+    r"\badd\w*\b.{0,30}?\(?(?P<c>\d+(?:\.\d+)?(?:e[-+]?\d+)?)\)?\s+to (?:the )?(?:denominator|divisor)", re.I
 )
 _MADE: tuple[tuple[re.Pattern[str], MeasureKind], ...] = (
     (re.compile(r"\b(?:subtract\w*|minus|differences? (?:between|of|in)|time (?:from|between))\b", re.I), "duration"),
@@ -43,6 +54,10 @@ _BIN = re.compile(
     r"|(?:under|below|<=?|up to|less than)\s*(?P<down>\d+(?:\.\d+)?))[^)\n,;]*\)?",
     re.I,
 )
+GROUPED = "group"
+_GROUPS_INTO = re.compile(r"\b(?:categori[sz]e|classify|group|bin|bucket|divide|split)\b", re.I)
+_MEAN_OF = re.compile(r"\b(?:average|mean)\b(?: \w+){0,3}? of\b", re.I)
+_DIVIDED = re.compile(r"\b(?:divided by|dividing|ratio)\b", re.I)
 _SUBTRACTED = re.compile(r"\bsubtract\w*\b(?P<a>.*?)\bfrom\b(?P<b>.*)", re.I | re.S)
 
 
@@ -59,23 +74,43 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
     """The columns that sentences define, in order; a definition that cannot be read is left out."""
     found: dict[str, Feature] = {}
     for sentence in sentences:
-        named = _NAMED.search(sentence) or _BARE.search(sentence) or _DEFINED.search(sentence)
+        named = (
+            _NAMED.search(sentence)
+            or _BARE.search(sentence)
+            or _DEFINED.search(sentence)
+            or (_AS.search(sentence) or _UNNAMED.search(sentence))
+        )
         if named is None:
+            ranges = _ranges(sentence, sentence, "", matcher) if _GROUPS_INTO.search(sentence) else ()
+            if ranges:
+                found.setdefault(GROUPED, Feature(GROUPED, ranges=ranges))
             continue
         name = named["n"]
         rest = sentence[named.end() :]
         ranges = _ranges(rest, sentence, name, matcher)
-        feature = Feature(name, ranges=ranges) if ranges else Feature(name, measure=made(rest, matcher))
+        feature = Feature(name, ranges=ranges) if ranges else Feature(name, measure=_made(rest, sentences, matcher))
         if (feature.measure or feature.ranges) and name not in found:
             found[name] = feature
     return tuple(found.values())
+
+
+def _made(rest: str, sentences: Sequence[str], matcher: Matcher) -> Measure | None:
+    """What a definition makes: a step along the rows, or columns composed, with a constant added to a divisor."""
+    steps = steps_in(rest, matcher)
+    if steps:
+        return steps[0][2]
+    measure = made(rest, matcher)
+    if measure is None or measure.kind != "ratio_of":
+        return measure
+    added = _PLUS.search(rest) or next((a for s in sentences if (a := _TO_DIVISOR.search(s))), None)
+    return measure.model_copy(update={"values": (_plain(added["c"]),)}) if added else measure
 
 
 def made(text: str, matcher: Matcher) -> Measure | None:
     """The measure that a phrase composes of two or more columns, if it does."""
     card = matcher.card
     for pattern, kind in _MADE:
-        if not pattern.search(text):
+        if not pattern.search(text) or (kind == "sum_of" and _DIVIDED.search(text)):
             continue
         columns = list(dict.fromkeys(m.column for m in matcher.mentions(text) if m.how != "value"))
         if len(columns) < 2:
@@ -88,6 +123,11 @@ def made(text: str, matcher: Matcher) -> Measure | None:
             return Measure(kind="sum_of", columns=tuple(columns))
         if kind == "ratio_of" and all(card.column(c).numeric for c in columns[:2]):
             return Measure(kind="ratio_of", columns=tuple(columns[:2]))
+    averaged = _MEAN_OF.search(text)
+    behind = matcher.mentions(text[averaged.end() :]) if averaged else ()
+    columns = list(dict.fromkeys(m.column for m in behind if m.how != "value"))
+    if len(columns) >= 2 and all(card.column(c).numeric for c in columns):
+        return Measure(kind="mean_of", columns=tuple(columns))
     return None
 
 

@@ -62,7 +62,15 @@ def aliases(column: str) -> tuple[Alias, ...]:
     whole = forms[0]
     if "in" in whole[1:-1]:
         forms.append(whole[: whole.index("in", 1)])
+    # "Trips over the past 24-hours" are trips, "Miles traveled today" are miles traveled.
+    timed = next((i for i, w in enumerate(whole) if i and w in {"over", "during", "today"}), None)
+    if timed:
+        forms.append(whole[:timed])
     return tuple(Alias(column, form) for form in dict.fromkeys(forms) if form)
+
+
+_SO_FAR = frozenset({"cumulative", "cumulated", "running", "accumulated"})
+_UNSAID = 0.75
 
 
 def hits(alias: Alias, asked: Sequence[Token], *, fuzzy: bool = False, own: Collection[str] = frozenset()) -> list[Hit]:
@@ -120,6 +128,8 @@ def _from(
         score = _ENOUGH_0_1
     if score < _ENOUGH_0_1 or not solid:
         return None
+    if any(w in _SO_FAR and j not in got for j, w in enumerate(alias.words)):
+        score *= _UNSAID  # A running total is meant only where it is called one.
     matched = sum(alias.words[j] not in _STATISTICS for j in got)
     return Hit(alias.column, start, last, score, matched)
 

@@ -13,6 +13,7 @@ from datasets.measures import Metric
 MAX_FINDINGS = 15
 _MOST_NULLS = 5
 _BEHIND = 0.75
+_ALPHA = 0.05
 _LABEL_WEIGHT = {"confirmatory": 1.0, "exploratory": 0.95, "exploratory_divergent": 0.65}
 _SPREAD = frozenset({"value", "extreme", "share", "concentration", "evenness"})
 _DIFFERENCES = frozenset({"difference", "association", "extreme", "value"})
@@ -161,6 +162,15 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
         alike = (left.metric, left.period, left.against) == (right.metric, right.period, right.against)
         if alike and first.claim.value.text == second.claim.value.text:
             return True
+    if left.relation == right.relation == "trend" and not first.null and not second.null:
+        one, other = _trending(first), _trending(second)
+        if one is not None and one == other:
+            return True
+    if {left.relation, right.relation} == {"association", "share"} and not first.null and not second.null:
+        rich, held = (left, right) if left.relation == "association" else (right, left)
+        same = held.dimension == rich.against and held.metric == rich.metric and _rows_of(held) == _rows_of(rich)
+        if same and first.claim.value.text == second.claim.value.text:
+            return True
     if {left.relation, right.relation} == {"experiment", "difference"}:
         return (left.metric, left.dimension, left.filters) == (right.metric, right.dimension, right.filters)
     if _leads_throughout(first.claim) and _leads_throughout(second.claim):
@@ -173,6 +183,18 @@ def same_finding(a: LabelledFinding, b: LabelledFinding) -> bool:
     if first.null != second.null or not {left.relation, right.relation} <= _DIFFERENCES:
         return False
     return first.claim.value.text == second.claim.value.text
+
+
+def _trending(candidate: Candidate) -> tuple[str | None, str | None, frozenset[str]] | None:
+    """The metric, the direction and the rows of a trend: that of a group by itself, or as the one that stands out."""
+    claim = candidate.claim
+    rows = set(_rows_of(claim.subject))
+    if claim.subject.dimension is not None and claim.subject.segment is None:
+        clear = [row for row in candidate.table if row.get("corrected_p", 1.0) <= _ALPHA]
+        if claim.value.text is None or len(clear) != 1:
+            return None
+        rows.add(f"{claim.subject.dimension} eq [{claim.value.text}]")
+    return claim.subject.metric, claim.value.direction, frozenset(rows)
 
 
 def _rows_of(subject: Subject) -> frozenset[str]:

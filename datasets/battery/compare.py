@@ -10,6 +10,7 @@ from datasets.battery import share
 from datasets.battery._comparisons.dateparts import compare_dateparts
 from datasets.battery._comparisons.findings import Comparing
 from datasets.battery._comparisons.groups import MOST_GROUPS, Comparison, DatePart, summaries
+from datasets.battery._comparisons.named import TestName, named_test
 from datasets.battery._comparisons.tests import MIN_ROWS
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._shares.params import ShareParams
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _MOST_SMALL_GROUPS = 20
+_ALPHA = 0.05
 
 
 class CompareParams(StepParams):
@@ -35,6 +37,7 @@ class CompareParams(StepParams):
     segments: tuple[str, ...] = Field(default=(), description="only these groups; empty: all")
     within: str | None = Field(default=None, description="second dimension that could explain the difference")
     once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
+    test: TestName | None = Field(default=None, description="a test that is named, run and told beside the usual one")
 
 
 def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> StepResult:
@@ -69,6 +72,14 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
         return measured([Comparing(view, what, found[:MOST_GROUPS], whole, sql, briefly=briefly).described()])
     small = [g for g in found[:MOST_GROUPS] if g.n < MIN_ROWS]
     candidate, p_values = Comparing(view, what, large, whole, sql, briefly=briefly).tested(small, within=params.within)
+    named = named_test(view, what, found, params.test) if params.test else None
+    if named:
+        told: dict[str, object] = {"statement": f"{candidate.statement} {named.sentence}"}
+        # Where the two disagree, the label follows the test that fits the data.
+        if candidate.p_value is not None and (named.p <= _ALPHA) == (candidate.p_value <= _ALPHA):
+            told |= {"test": named.name, "p_value": named.p}
+        candidate = candidate.model_copy(update=told)
+        p_values = [*p_values, named.p]
     return measured([candidate], p_values=p_values)
 
 

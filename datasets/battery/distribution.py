@@ -5,8 +5,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._rows.numeric import Reading, numeric_sql
-from datasets.battery._statistics.histogram import histogram_of
+from datasets.battery._rows.histogram import histogram_of
+from datasets.battery._rows.numeric import Reading, distinct_values, numeric_sql
+from datasets.battery._rows.tally import tally_of
 from datasets.battery._statistics.normality import Moments, Normality, anderson, jarque_bera, normaltest, shapiro
 from datasets.battery._wording.phrases import filters_key, p_text, percent_text, scope_text
 from datasets.battery._wording.words import figure, rows_text, value_of
@@ -126,12 +127,13 @@ def _about(
             f"median {said['median_of_others']}."
         )
     marks = [("mean", float(row["mean"])), ("median", float(row["median"]))]
+    drawn = tally_of(view, f"SELECT v {values}", [distinct_values(view.card, params.measure)])
     return Candidate(
         claim=Claim(subject=params.subject(None), value=value_of(metric, view.card, row["mean"])),
         statement=statement,
         n=n,
         interest_0_1=0.35,
-        chart=histogram_of(view, values, title=f"Distribution of {words}{params.scope}", x_title=words, marks=marks),
+        chart=histogram_of(view, drawn, title=f"Distribution of {words}{params.scope}", x_title=words, marks=marks),
         table=[
             {k: plain(v) for k, v in row.items()}
             | {

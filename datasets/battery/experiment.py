@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from datasets.battery._comparisons.groups import Comparison, Summary, interval_of, summaries
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._statistics.groups import Difference, welch_t
+from datasets.battery._statistics.groups import Difference, holm, welch_t
 from datasets.battery._statistics.rates import two_shares
 from datasets.battery._wording.phrases import (
     capital,
@@ -123,7 +122,7 @@ def _compared(what: Comparison, arms: list[Summary], control: Summary) -> list[_
         if difference is None:
             raise DatasetError(f"all values of the {what.metric.words} are equal in {arm.name} and {control.name}")
         tested.append((arm, difference))
-    adjusted = multipletests([d.p for _, d in tested], method="holm")[1]
+    adjusted = holm([d.p for _, d in tested])
     return [_Arm(arm, d, float(p)) for (arm, d), p in zip(tested, adjusted, strict=True)]
 
 

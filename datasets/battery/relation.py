@@ -10,6 +10,7 @@ from datasets.battery import compare
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._relations.association import association_candidate
 from datasets.battery._relations.findings import relation_candidate
+from datasets.battery._relations.line import with_line
 from datasets.battery._relations.numbers import Pair, axis_of, correlate, is_time
 from datasets.battery._relations.screen import measures_of
 from datasets.battery._relations.screen_findings import SHOWN_PAIRS, screen_candidates
@@ -38,6 +39,7 @@ class RelationParams(StepParams):
     columns: tuple[str, ...] = Field(default=(), description="columns to screen; empty: every numeric measure")
     within: str | None = Field(default=None, description="dimension whose groups are correlated one by one, too")
     method: Literal["auto", "pearson", "spearman"] = "auto"
+    line: bool = Field(default=False, description="also the least-squares line of y over x, in the order given")
     alpha: float = Field(default=0.05, gt=0, lt=1)
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
@@ -71,6 +73,8 @@ def _numbers(params: RelationParams, x: Measure, y: Measure, view: AnalysisView,
     candidate, p_values = relation_candidate(
         view, pair, found, method=params.method, alpha=params.alpha, briefly=briefly
     )
+    if params.line:
+        candidate = with_line(view, candidate, params.x or x, params.y or y, params.filters, params.window)
     candidates = [candidate]
     if params.within is not None:
         view.card.column(params.within)

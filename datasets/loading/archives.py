@@ -16,6 +16,8 @@ from datasets.errors import DatasetError, reason_of
 MAX_UNPACKED_BYTES = 16 << 30
 MAX_MEMBERS = 1_000
 _CHUNK = 1 << 20
+_ZSTANDARD_STEP = 2048
+"""Packed bytes taken at once: each may stand for 32,768 plain ones, and all of those are made before any is counted."""
 
 
 class _Zstandard:
@@ -36,7 +38,7 @@ class _Zstandard:
 
         :raises EOFError: when the last frame is cut short.
         """
-        while packed := self._raw.read(size):
+        while packed := self._raw.read(_ZSTANDARD_STEP):
             plain = b""
             while packed:
                 if self._frame.eof:
@@ -103,6 +105,49 @@ def unpack(path: Path, name: str, work: Path, *, prefix: str = "") -> list[Membe
     except _DAMAGE as error:
         raise DatasetError(f"the {kind} archive {name!r} is damaged or locked: {reason_of(error)}") from error
     return [Member(_without_packing(name), target)]
+
+
+def unpacked_bytes(path: Path, *, at_most: int) -> int:
+    """Count what a file unpacks to, archives in zip archives included; stops counting past `at_most`.
+
+    A file that is not packed counts 0.
+
+    :raises DatasetError: when an archive in it is damaged, locked by a password, or packed too often.
+    """
+    try:
+        with path.open("rb") as stream:
+            return _count(stream, at_most, depth=0)
+    except _DAMAGE as error:
+        raise DatasetError(f"the archive is damaged or locked: {reason_of(error)}") from error
+
+
+def _count(stream: IO[bytes], at_most: int, *, depth: int) -> int:
+    head = stream.read(8)
+    kind = packed_as(head)
+    if kind is None:
+        return 0
+    if depth > 3:
+        raise DatasetError("an archive that is packed more than three times is not read")
+    stream.seek(0)
+    total = 0
+    if kind == "zip":
+        with zipfile.ZipFile(stream) as archive:
+            for info in archive.infolist():
+                total += info.file_size
+                if total > at_most or info.is_dir():
+                    continue
+                with archive.open(info) as member:
+                    total += _count(member, at_most - total, depth=depth + 1)
+        return total
+    opener = next(opener for magic, (_, opener) in _PACKERS.items() if head.startswith(magic))
+    with opener(stream) as packed:
+        start = b""
+        while total <= at_most and (chunk := packed.read(_CHUNK)):
+            total += len(chunk)
+            start = start or chunk[:8]
+    if packed_as(start) is not None:
+        raise DatasetError("a compressed file that holds another archive is not taken in; unpack it once")
+    return total
 
 
 def _unzip(path: Path, name: str, work: Path, prefix: str) -> list[Member]:

@@ -19,6 +19,7 @@ _TIME = re.compile(
 )
 _NUMERIC_ORDER = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})")
 _MAX_SHAPES = 24
+_OFFSET = " ?(?:Z|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)$"
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,46 @@ def date_reading(
     if zoned and not all(shape.zoned for shape in known):
         note = "some values carry a time zone and some do not; those without were read as UTC"
     formats = list(dict.fromkeys(f for shape in known for f in _ordered_formats(shape, order)))
+    clocks = _local_clock(con) if zoned and note is None else ()
+    if clocks:
+        zoned, formats = False, [f.removesuffix("|zone") for f in formats]
+        note = f"times carry their offset ({' and '.join(clocks)}); days and months are counted on that clock"
 
     def moment(v: str) -> str:
-        return _expression(formats, v, zoned)
+        return _expression(formats, f"regexp_replace({v}, {literal(_OFFSET)}, '')" if clocks else v, zoned)
 
     if zoned:
         return DateReading(moment, "TIMESTAMP WITH TIME ZONE", order, ambiguous, note)
     if any(shape.has_time for shape in known) and not _all_midnight(con, moment("v")):
         return DateReading(moment, "TIMESTAMP", order, ambiguous, note)
     return DateReading(lambda v: f"CAST({moment(v)} AS DATE)", "DATE", order, ambiguous, note)
+
+
+def _local_clock(con: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
+    """The offsets of one place: the only one there is, or summer and winter time; empty where places are mixed, or UTC.
+
+    Summer and winter time lie an hour apart and never meet on one day, but for the days when clocks change.
+    """
+    rows = con.execute(
+        f"SELECT trim(regexp_extract(v, {literal(_OFFSET)})) AS zone, list(DISTINCT left(v, 10)) FROM vals"
+        f" WHERE class <> 'missing' GROUP BY 1 ORDER BY 1 LIMIT 3"
+    ).fetchall()
+    days = {str(zone): set(seen) for zone, seen in rows}
+    minutes = [_minutes(zone) for zone in days]
+    if len(days) == 1:
+        return tuple(days) if minutes[0] else ()
+    if len(days) != 2 or abs(minutes[0] - minutes[1]) != 60:
+        return ()
+    one, other = days.values()
+    changes = len({day[:4] for day in one | other}) * 2
+    return tuple(days) if len(one & other) <= changes else ()
+
+
+def _minutes(zone: str) -> int:
+    """Minutes east of Greenwich of "+02:00", "-0500", "Z"."""
+    digits = re.sub(r"\D", "", zone)
+    size = int(digits[:2] or 0) * 60 + int(digits[2:] or 0)
+    return -size if zone.startswith("-") else size
 
 
 def _shapes(con: duckdb.DuckDBPyConnection) -> list[tuple[int, _Shape]]:

@@ -48,8 +48,8 @@ class Link(NamedTuple):
 class Combined(NamedTuple):
     """What table `data` was made of.
 
-    `origin`: for each of its columns the (table, column) it comes from · `looked_up`: columns of joined tables, each with
-    the column of `data` that holds the key it was joined on.
+    `origin`: for each of its columns the (table, column) it comes from · `looked_up`: columns of joined tables, each
+    with the column of `data` that holds the key it was joined on.
     """
 
     main: StoredTable

@@ -20,6 +20,7 @@ from datasets.sql import ident
 
 _GROUPED = "(SELECT *, count(*) AS copies_of_row FROM analysis GROUP BY ALL HAVING count(*) > 1)"
 _MOST_NAMED = 3
+_SORTED_ROWS = 20_000_000
 _DOUBLE_DAY_ROWS = 10
 _DOUBLE_DAY_TIMES = 1.8
 _DOUBLE_DAY_HISTORY = 14
@@ -53,10 +54,22 @@ def _run(scan: Scan) -> Outcome:
 def _repeats(scan: Scan, columns: list[str]) -> _Repeats | None:
     # Equal rows have equal hashes. That two different rows of a table share one of 2^64 is less likely than a fault of
     # the disk, and a record is shown to the reader before anything is done with it.
-    hashed = f"SELECT hash({', '.join(columns)}) AS h, count(*) AS copies FROM analysis GROUP BY 1 HAVING count(*) > 1"
-    sql = f"SELECT count(*) AS records, sum(copies) AS rows, max(copies) AS most FROM ({hashed})"
-    records, rows, most = scan.one(sql)
-    return _Repeats(int(records), int(rows) - int(records), int(most), sql) if records else None
+    hashed = f"hash({', '.join(columns)})"
+    records = rows = most = 0
+    parts = scan.rows // _SORTED_ROWS + 1
+    for part in range(parts):
+        # Sorting takes a sixth of the time of grouping, where nearly all rows differ.
+        own = f" WHERE {hashed} % {parts} = {part}" if parts > 1 else ""
+        hashes = np.sort(scan.view.numbers(f"SELECT {hashed} AS h FROM analysis{own}"))
+        ends = np.flatnonzero(np.append(hashes[1:] != hashes[:-1], True))
+        copies = np.diff(ends, prepend=-1)
+        repeated = copies[copies > 1]
+        records += len(repeated)
+        rows += int(repeated.sum())
+        most = max(most, int(repeated.max(initial=0)))
+    grouped = f"SELECT {hashed} AS h, count(*) AS copies FROM analysis GROUP BY 1 HAVING count(*) > 1"
+    sql = f"SELECT count(*) AS records, sum(copies) AS rows, max(copies) AS most FROM ({grouped})"
+    return _Repeats(records, rows - records, most, sql) if records else None
 
 
 def _fact(scan: Scan, repeats: _Repeats, key: tuple[str, ...] | None) -> DataQualityFact:

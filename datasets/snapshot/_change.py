@@ -34,10 +34,14 @@ class DataChange(BaseModel):
     columns_removed: list[str] = Field(default_factory=list)
     columns_retyped: list[str] = Field(default_factory=list)
     columns_renamed: dict[str, str] = Field(
-        default_factory=dict, description="former to new name of measures with the same sums on the same days"
+        default_factory=dict,
+        description="former to new name: measures with the same sums on the same days, groups with the same values",
     )
     restated_days: list[str] = Field(
         default_factory=list, description="days (buckets) known before whose numbers are other now, oldest first"
+    )
+    filled_days: list[str] = Field(
+        default_factory=list, description="of the newest days known before: those to which rows or values only came"
     )
     restated_by: list[Restated] = Field(
         default_factory=list, description="rows and measures of those days whose totals are other now"
@@ -52,26 +56,31 @@ def change_sentence(change: DataChange, *, unit: Bucket) -> str:
     newest = ""
     if change.newest_after and change.newest_after != change.newest_before:
         newest = f", data up to {change.newest_after[:10]} (before: {(change.newest_before or 'none')[:10]})"
-    days = change.restated_days
-    span = f"{days[0]}" if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else ""
+    days, span = change.restated_days, _span(change.restated_days)
     past = counted(len(days), f"known {unit}")
+    late = ""
+    if change.filled_days:
+        late = f"; {counted(len(change.filled_days), f'known {unit}')} ({_span(change.filled_days)}) filled up"
     if change.kind == "unchanged":
         return "The data is the same, byte for byte."
     if change.kind == "schema":
         past = f"; {past} ({span}) with other numbers{_moved(change.restated_by)}" if days else ""
-        return f"The columns changed ({_columns(change)}); {amount}{newest}{past}."
+        return f"The columns changed ({_columns(change)}); {amount}{newest}{past}{late}."
     if change.kind == "replaced":
         if change.columns_removed:
             return f"This is other data under the same name ({_columns(change)}); {amount}{newest}."
         most = f"most known {unit}s are gone or have other numbers"
         return f"This is other data under the same name: {most}; {amount}{newest}."
     if change.kind == "appended":
-        late = f"; {past} ({span}) filled up" if days else ""
         return f"Data was added: {amount}{newest}{late}."
     if change.kind == "restated":
         what = f"{past} ({span}) with other numbers now{_moved(change.restated_by)}" if days else "past days were added"
-        return f"Past data changed: {what}; {amount}{newest}."
+        return f"Past data changed: {what}; {amount}{newest}{late}."
     return f"The file changed: {amount}{newest}."
+
+
+def _span(days: list[str]) -> str:
+    return "" if not days else days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
 
 
 def _columns(change: DataChange) -> str:

@@ -26,10 +26,17 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
     retyped = [c for c, kind in before.columns.items() if not _same_type(kind, after.columns.get(c, kind))]
     old, new = _aligned(before, after)
     dated = bool(old and new) and before.time_column == after.time_column
-    restated = sorted(d for d in old if _differs(old[d], new.get(d))) if dated else []
-    kind = _kind(before, after, old, new, restated, dated=dated, schema=bool(added or removed or retyped))
+    moved = sorted(d for d in old if _differs(old[d], new.get(d))) if dated else []
+    trailing = set(sorted(old)[-_TRAILING_BUCKETS:])
+    filled = [d for d in moved if d in trailing and _filled_up(old[d], new.get(d))]
+    restated = [d for d in moved if d not in filled]
+    renamed = _renamed(before, after, old, new, removed, added)
+    shared = len(before.columns.keys() & after.columns.keys()) + len(renamed)
+    other = 2 * shared < min(len(before.columns), len(after.columns))
+    schema = bool(added or removed or retyped)
+    kind = "replaced" if other else _kind(before, after, old, new, (restated, filled), dated=dated, schema=schema)
     if kind in {"unchanged", "replaced"}:
-        restated = []
+        restated, filled = [], []
     change = DataChange(
         kind=kind,
         rows_before=before.fingerprint.rows,
@@ -39,9 +46,10 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
         columns_added=added,
         columns_removed=removed,
         columns_retyped=retyped,
-        columns_renamed=_renamed(before, after, old, new, removed, added),
+        columns_renamed=renamed,
         restated_days=restated,
         restated_by=_restated_by(old, new, restated),
+        filled_days=filled,
         summary="",
     )
     return change.model_copy(update={"summary": change_sentence(change, unit=after.bucket)})
@@ -57,28 +65,23 @@ def _kind(
     after: Snapshot,
     old: Days,
     new: Days,
-    restated: list[str],
+    moved: tuple[list[str], list[str]],
     *,
     dated: bool,
     schema: bool,
 ) -> ChangeKind:
     if before.fingerprint.content_hash == after.fingerprint.content_hash:
         return "unchanged"
-    if 2 * len(before.columns.keys() & after.columns.keys()) < min(len(before.columns), len(after.columns)):
-        return "replaced"
-    if dated and len(restated) > max(3, len(old) // 2) and not _same_rows(old, new):
+    restated, filled = moved
+    if dated and len(restated) + len(filled) > max(3, len(old) // 2) and not _same_rows(old, new):
         return "replaced"
     if schema:
         return "schema"
     if not dated:
         return "changed"
-    fresh = [d for d in new if d > max(old)]
-    if not restated:
-        backfilled = [d for d in new if d not in old and d < max(old)]
-        return "restated" if backfilled else "appended" if fresh or _more_rows(before, after) else "changed"
-    trailing = set(sorted(old)[-_TRAILING_BUCKETS:])
-    grew = all(d in new and new[d]["n"] >= old[d]["n"] and _not_fewer(old[d], new[d]) for d in restated)
-    return "appended" if set(restated) <= trailing and grew and _more_rows(before, after) else "restated"
+    if restated or any(d not in old and d < max(old) for d in new):
+        return "restated"
+    return "appended" if filled or any(d > max(old) for d in new) or _more_rows(before, after) else "changed"
 
 
 def _same_rows(old: Days, new: Days) -> bool:
@@ -106,22 +109,33 @@ def _same_rows(old: Days, new: Days) -> bool:
 def _renamed(
     before: Snapshot, after: Snapshot, old: Days, new: Days, removed: list[str], added: list[str]
 ) -> dict[str, str]:
-    """Pair measures that went with those that came, where nine of ten known days have the same sum and count."""
+    """Pair columns that went with those of the same type that came and hold the same."""
     pairs: dict[str, str] = {}
     for gone in removed:
-        known = [d for d in old if gone in old[d]["sum"] and d in new]
         for come in added:
-            if come in pairs.values() or before.columns[gone] != after.columns[come] or not known:
+            if come in pairs.values() or before.columns[gone] != after.columns[come]:
                 continue
-            alike = sum(
-                _same(old[d]["sum"][gone], new[d]["sum"].get(come))
-                and old[d]["non_null"][gone] == new[d]["non_null"].get(come)
-                for d in known
-            )
-            if alike >= _SAME_COLUMN_0_1 * len(known):
+            if _same_measure(gone, come, old, new) or _same_groups(before.groups.get(gone), after.groups.get(come)):
                 pairs[gone] = come
                 break
     return pairs
+
+
+def _same_measure(gone: str, come: str, old: Days, new: Days) -> bool:
+    """Whether nine of ten known days have the same sum and count under both names."""
+    known = [d for d in old if gone in old[d]["sum"] and d in new]
+    alike = sum(
+        _same(old[d]["sum"][gone], new[d]["sum"].get(come)) and old[d]["non_null"][gone] == new[d]["non_null"].get(come)
+        for d in known
+    )
+    return bool(known) and alike >= _SAME_COLUMN_0_1 * len(known)
+
+
+def _same_groups(gone: list[str] | None, come: list[str] | None) -> bool:
+    """Whether both hold the same values, but for one in ten that came or went."""
+    if not gone or not come:
+        return False
+    return len(set(gone) & set(come)) >= _SAME_COLUMN_0_1 * len(set(gone) | set(come))
 
 
 def _restated_by(old: Days, new: Days, restated: list[str]) -> list[Restated]:
@@ -143,8 +157,13 @@ def _more_rows(before: Snapshot, after: Snapshot) -> bool:
     return after.fingerprint.rows > before.fingerprint.rows
 
 
-def _not_fewer(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    return all(new["non_null"].get(m, 0) >= n for m, n in old["non_null"].items())
+def _filled_up(old: dict[str, Any], new: dict[str, Any] | None) -> bool:
+    """Whether rows or values came to a day and none went."""
+    if new is None:
+        return False
+    shared = old["non_null"].keys() & new["non_null"].keys()
+    came = [new["n"] - old["n"], *(new["non_null"][m] - old["non_null"][m] for m in shared)]
+    return bool(min(came) >= 0 and max(came) > 0)
 
 
 def _differs(old: dict[str, Any], new: dict[str, Any] | None) -> bool:

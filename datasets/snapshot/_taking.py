@@ -1,5 +1,6 @@
 """What a dataset held at one moment, compact enough to keep with every session."""
 
+from hashlib import blake2b
 from typing import Any, Literal
 
 import duckdb
@@ -13,6 +14,7 @@ Bucket = Literal["day", "week", "month"]
 
 MAX_DAYS = 1_000
 MAX_MEASURES = 12
+MAX_GROUPS = 50
 RECENT_DAYS = 200
 
 
@@ -33,6 +35,10 @@ class Snapshot(BaseModel):
         default_factory=dict, description="where the bucket is longer than a day: the newest 200 days, by day"
     )
     total: dict[str, Any] = Field(default_factory=dict, description="the same over all rows, dated or not")
+    groups: dict[str, list[str]] = Field(
+        default_factory=dict,
+        description="of each column of three to fifty names: short digests of them, which tell no value",
+    )
 
     @property
     def by_day(self) -> dict[str, dict[str, Any]]:
@@ -55,9 +61,11 @@ def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerpr
 
     whole = con.execute(f"SELECT {', '.join(cells)} FROM {source}").fetchone()
     columns = {c.name: c.sql_type for c in card.columns}
+    few = [c for c in card.by_role("dimension") if 2 < c.distinct <= min(MAX_GROUPS, len(c.values))]
+    groups = {c.name: sorted(_digest(v) for v in c.values) for c in few}
     total = entry(whole) if whole else {}
     if card.time_column is None:
-        return Snapshot(fingerprint=fingerprint, columns=columns, total=total)
+        return Snapshot(fingerprint=fingerprint, columns=columns, total=total, groups=groups)
     day = f"CAST({ident(card.time_column)} AS DATE)"
     bounds = con.execute(
         f"SELECT count(DISTINCT {day}), count(DISTINCT date_trunc('week', {day})) FROM {source}"
@@ -83,4 +91,9 @@ def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerpr
         daily=dated(bucket),
         recent={} if bucket == "day" else dated("day", RECENT_DAYS),
         total=total,
+        groups=groups,
     )
+
+
+def _digest(value: str) -> str:
+    return blake2b(value.encode(), digest_size=6).hexdigest()

@@ -120,12 +120,22 @@ def content(statement: Statement) -> list[Word]:
         text = item.text.casefold()
         if item.kind != "word" or len(text) < 2 or text in lexicon.STOP or text in lexicon.OPPOSED:
             continue
-        if item.key in lexicon.STOP or item.key in _SAYING or text.endswith("n't") or text in lexicon.APPROXIMATE:
+        if (
+            item.key in lexicon.STOP
+            or (item.key in _SAYING and not _counted(statement.items, position))
+            or text.endswith("n't")
+            or text in lexicon.APPROXIMATE
+        ):
             continue
         words.append(
             Word(text, item.key, "reason" if position < led_in else role_of(statement.items, position), position)
         )
     return words
+
+
+def _counted(items: Sequence[Item], position: int) -> bool:
+    """Whether a word names what is counted, "three times as many likes", rather than says something."""
+    return position > 0 and items[position - 1].text.casefold() in {"many", "more", "fewer", "few", "most"}
 
 
 def _lead_in(items: Sequence[Item]) -> int:

@@ -22,6 +22,8 @@ def compare(a: Statement, b: Statement, likeness: Likeness) -> dict[str, float]:
     )
     if values["turned_round"]:  # "B less than A" for "A more than B" puts the words the other way round by itself
         values |= {"order_swapped": 0.0, "bound_crosswise": 0.0, "numbers_crosswise": 0.0}
+    if values["rejected_same"] and not values["rejects_affirmed"]:  # "not in UTC but in local time"
+        values |= {"order_swapped": 0.0}
     return values | _crossed(values)
 
 
@@ -79,8 +81,10 @@ def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -
         "value_both": float(bool(value_a) and bool(value_b)),
         "scope_in_one": float(_scoped(a) != _scoped(b)),
         "part_in_one": float(bool(_of(left_a, "part")) != bool(_of(left_b, "part"))),
+        "only_reason_left": float(both and all(word.role == "reason" for word in (*left_a, *left_b))),
         "reason_left": float(any(word.role == "reason" for word in (*left_a, *left_b))),
         "contrast": float(bool(contrasts)),
+        "criterion_differs": float(a.superlative and b.superlative and _criteria(a, left_a) and _criteria(b, left_b)),
         "contrast_opposite": float(any(kin == "opposite" for _, _, kin in contrasts)),
         "contrast_subject": float(
             any(x.role in {"head", "part"} and y.role in {"head", "part"} for x, y, _ in contrasts)
@@ -96,6 +100,11 @@ def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -
         "superlative_subject": float(a.superlative and b.superlative and bool(subject_a) and bool(subject_b)),
         "few_words": 1.0 / max(1, paired + min(len(left_a), len(left_b))),
     }
+
+
+def _criteria(statement: Statement, left: Sequence[Word]) -> bool:
+    """Whether a word left over says by what something comes first: "the best channel by revenue"."""
+    return any(word.position and statement.items[word.position - 1].text.casefold() == "by" for word in left)
 
 
 def _scoped(statement: Statement) -> bool:
@@ -145,6 +154,10 @@ def _sides(a: Statement, b: Statement, one: Sides, other: Sides) -> dict[str, fl
         "rejects_affirmed": float(reverses),
         "rejected_same": float(bool(one.rejected & other.rejected)),
         "effect_against": float(_no_effect(one, other) or _no_effect(other, one)),
+        "steady_against": float(
+            (one.steady and other.direction != 0 and not other.steady)
+            or (other.steady and one.direction != 0 and not one.steady)
+        ),
         "closing_new": float(b.closing and not a.closing),
         "closing_old": float(a.closing and not b.closing),
     }

@@ -31,7 +31,9 @@ def compare_bindings(a: Statement, b: Statement, aligned: Alignment) -> dict[str
     return {
         "bound_alike": alike,
         "bound_crosswise": float(_crosswise(one - other, other - one)),
-        "numbers_crosswise": float(_crosswise(_measured(one - other), _measured(other - one))),
+        "numbers_crosswise": float(
+            _numbers_change_places(a, b) or _crosswise(_measured(one - other), _measured(other - one))
+        ),
         "order_swapped": float(_swapped(aligned)),
     }
 
@@ -48,6 +50,18 @@ def _crosswise(lost: set[frozenset[str]], gained: set[frozenset[str]]) -> bool:
                 if len({x, y, v, w}) == 4 and frozenset((x, w)) in gained and frozenset((v, y)) in gained:
                     return True
     return False
+
+
+def _numbers_change_places(a: Statement, b: Statement) -> bool:
+    """Whether the same numbers stand in another order in otherwise the same sentence."""
+    (frame_a, numbers_a), (frame_b, numbers_b) = _frame(a), _frame(b)
+    return frame_a == frame_b and numbers_a != numbers_b and sorted(numbers_a) == sorted(numbers_b)
+
+
+def _frame(statement: Statement) -> tuple[list[str], list[str]]:
+    """Keys of a sentence in their order without its numbers, and its numbers."""
+    words = [item.key if item.kind != "quantity" else "" for item in statement.items if item.kind != "mark"]
+    return words, [f"{item.quantity.value:g}" for item in statement.items if item.quantity]
 
 
 def _swapped(aligned: Alignment) -> bool:
@@ -78,27 +92,39 @@ def compare_build(a: Statement, b: Statement, likeness: Likeness) -> dict[str, f
     ratio = matcher.ratio()
     values = {"build": ratio, "put_first": 0.0, "put_in_part": 0.0, "put_in_value": 0.0, "put_last": 0.0}
     values |= {"put_likeness": 0.0, "put_format": 0.0, "put_contrast": 0.0, "put_synonym": 0.0, "put_once": 0.0}
+    values |= {"put_twice": 0.0, "put_any_part": 0.0}
     if ratio < _SIMILAR_SENTENCES:
         return values
     puts = [code for code in matcher.get_opcodes() if code[0] != "equal"]
-    for kind, a1, a2, b1, b2 in puts:
-        old, new = a.tokens[a1:a2], b.tokens[b1:b2]
-        if kind != "replace" or not (_says_what(old) and _says_what(new)):
-            continue
-        lead = next((word for word in reversed(a.tokens[:a1]) if word not in _DETERMINERS), "")
-        kin = {kinship(x, y) for x in old for y in new if x[0].isalpha() and y[0].isalpha()}
-        return values | {
-            "put_first": float(a1 <= 2),
-            "put_in_part": float(lead in _OF_A_PART),
-            "put_in_value": float(lead in _OF_A_VALUE),
-            "put_last": float(a2 >= len(a.tokens) - 1),
-            "put_likeness": likeness(" ".join(old), " ".join(new)),
-            "put_format": float(any(mark in "".join(old + new) for mark in "#/'%")),
-            "put_contrast": float(bool(kin & {"opposite", "sibling"})),
-            "put_synonym": float(bool(kin & {"equal", "synonym"})),
-            "put_once": float(len(puts) == 1),
-        }
-    return values
+    wordings = [code for code in puts if code[0] == "replace" and _changes_words(a.tokens, b.tokens, code)]
+    if not wordings:
+        return values
+    _, a1, a2, b1, b2 = wordings[0]
+    old, new = a.tokens[a1:a2], b.tokens[b1:b2]
+    kin = {kinship(x, y) for x in old for y in new if x[0].isalpha() and y[0].isalpha()}
+    return values | {
+        "put_first": float(a1 <= 2),
+        "put_in_part": float(_lead(a.tokens, a1) in _OF_A_PART),
+        "put_in_value": float(_lead(a.tokens, a1) in _OF_A_VALUE),
+        "put_last": float(a2 >= len(a.tokens) - 1),
+        "put_likeness": likeness(" ".join(old), " ".join(new)),
+        "put_format": float(any(mark in "".join(old + new) for mark in "#/'%")),
+        "put_contrast": float(bool(kin & {"opposite", "sibling"})),
+        "put_synonym": float(bool(kin & {"equal", "synonym"})),
+        "put_once": float(len(puts) == 1),
+        "put_twice": float(len(wordings) > 1),
+        "put_any_part": float(any(_lead(a.tokens, start) in _OF_A_PART for _, start, *_ in wordings)),
+    }
+
+
+def _changes_words(a: Sequence[str], b: Sequence[str], code: tuple[str, int, int, int, int]) -> bool:
+    _, a1, a2, b1, b2 = code
+    return _says_what(a[a1:a2]) and _says_what(b[b1:b2])
+
+
+def _lead(tokens: Sequence[str], start: int) -> str:
+    """The word before a place in a sentence, but for articles."""
+    return next((word for word in reversed(tokens[:start]) if word not in _DETERMINERS), "")
 
 
 def _says_what(tokens: Sequence[str]) -> bool:

@@ -61,7 +61,8 @@ def compare_names(a: Statement, b: Statement) -> dict[str, float]:
     """Identifiers, columns, quoted values, proper names and periods."""
     parts = [part for part in "ymdqhkw" if _conflict(_part(a, part), _part(b, part))]
     numbers = bool(a.quantities or b.quantities)
-    bounded = a.bounded or b.bounded or (a.superlative and b.superlative and not numbers)
+    differing = {period for part in parts for period in _part(a, part) ^ _part(b, part)}
+    bounded = bool(differing & (a.bounds | b.bounds)) or (a.superlative and b.superlative and not numbers)
     first = a.first_of_all and b.first_of_all
     capitals_a = a.capitals - b.capitals - {t.strip("'") for t in b.tokens}
     capitals_b = b.capitals - a.capitals - {t.strip("'") for t in a.tokens}
@@ -77,6 +78,9 @@ def compare_names(a: Statement, b: Statement) -> dict[str, float]:
         "quoted_common": float(bool(a.quoted & b.quoted)),
         "quoted_in_one": float(bool(a.quoted - b.quoted) != bool(b.quoted - a.quoted)),
         "capitals_conflict": float(bool(capitals_a) and bool(capitals_b)),
+        "capital_first": float(
+            bool(capitals_a) != bool(capitals_b) and _opens_with_another(a, b, capitals_a, capitals_b)
+        ),
         "capitals_in_one": float(bool(capitals_a) != bool(capitals_b)),
         "capitals_common": float(bool(a.capitals & b.capitals)),
         "period_conflict": float(bool(parts) and not bounded),
@@ -85,6 +89,18 @@ def compare_names(a: Statement, b: Statement) -> dict[str, float]:
         "period_in_one": float(bool(a.periods - b.periods) != bool(b.periods - a.periods)),
         "clock_conflict": float(_conflict(_part(a, "t"), _part(b, "t"))),
     }
+
+
+def _opens_with_another(a: Statement, b: Statement, capitals_a: frozenset[str], capitals_b: frozenset[str]) -> bool:
+    """Whether one names something that the other lacks, and the other opens with a word that the first lacks."""
+    one, other = (b, a) if capitals_a else (a, b)
+    first = next(iter(one.items), None)
+    return (
+        first is not None
+        and first.kind == "word"
+        and first.text.casefold() not in lexicon.STOP | lexicon.LEAD_INS
+        and first.key not in {item.key for item in other.items}
+    )
 
 
 def _part(statement: Statement, part: str) -> frozenset[tuple[str, str]]:

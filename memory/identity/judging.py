@@ -27,7 +27,7 @@ RELATIONS: tuple[Relation, ...] = ("same", "update", "distinct")
 NOMINATION_FLOOR = 0.5
 """Statements further apart than this cosine are not compared."""
 
-SAME_PROBABILITY = 0.55
+SAME_PROBABILITY = 0.65
 """Below it nothing is taken for the same, since what is taken for the same is not kept."""
 
 ACTING_PROBABILITY = 0.5
@@ -36,7 +36,7 @@ ACTING_PROBABILITY = 0.5
 _CONTRADICTIONS = (
     "number_conflict", "column_conflict", "bound_conflict", "clock_conflict", "rejects_affirmed", "direction_flipped",
     "axis_against", "effect_against", "closing_new", "sides_swapped", "numbers_crosswise",
-    "contrast_opposite",
+    "contrast", "criterion_differs", "steady_against",
 )  # fmt: skip
 _KEPT_VECTORS = 5_000
 _ASSET = Path(__file__).parents[1] / "assets" / "identity.json"

@@ -103,18 +103,25 @@ DOWN = frozenset(
     shortest smallest halved slumped slump contracted weakest barely little
     """)
 )
-OPPOSED = NEGATIONS | UP | DOWN
+STEADY = frozenset(_words("flat stable steady unchanged constant stagnated stabilised stabilized level"))
+OPPOSED = NEGATIONS | UP | DOWN | STEADY
 """Words that turn a statement around rather than say what it is about."""
 
 STOP = frozenset(
     _words("""
-    a about after all also among an and any are around as at be been before being both by can could did do does during
-    each every for from had has have having he her here his if in into is it its just less many may might more most much
-    of on one only or our over per roughly she should since so some than that the their them then there these they this
-    those to user users very via was we were what when where which while who whom whose will with would you your
+    a about after all also among an and any are around as at be been before being both but by can could did do does
+    during each every for from had has have having he her here his if in into is it its just less many may might more
+    most much of on one only or our over per roughly she should since so some than that the their them then there
+    these they this those to user users very via was we were what when where which while who whom whose will with
+    would you your
 """)
 )
-NOT_NAMES = frozenset(_words("from last first next past than least most about only with over under top every"))
+NOT_NAMES = frozenset(
+    _words(
+        "from last first next past than least most about only with over under top every against versus vs plus minus "
+        "compared until before through"
+    )
+)
 """Words before a number that do not name what the number numbers."""
 
 VERBS = frozenset(
@@ -141,7 +148,10 @@ AUXILIARIES = frozenset(
 
 ENTITIES = frozenset(
     _words("""
-    account analyzer area batch berth block branch bus case category channel class cluster code cohort depot desk device
+    account analyzer area barrel batch bed berth bin block boat box branch bus camera camp campus case category channel
+    cinema class clinic cluster code cohort court crate depot desk device dock engine exit farm furnace gateway herd
+    hive junction kiln locker mast mill mine oven pallet parcel pen pit plot precinct press probe rack robot runway
+    screen silo size tank theatre theater tower tram tunnel vat vessel vineyard wagon well
     district division feeder field flight floor gate grade group hall host hospital house invoice kiosk lane level line
     location lot machine meter model module node order phase pier plant platform port pump queue reactor region release
     room route school score sector sensor server shaft shelf shift ship shop site sprint stage station status store
@@ -160,7 +170,8 @@ SUPERLATIVES = frozenset(
 """Words of statements whose value is the thing that comes first, be it a name or a period."""
 
 _REPAIRED = (
-    r"(?:corrected|fixed|restored|restated|backfilled|repaired|filled|loaded|reloaded|recovered|cleaned|removed|replaced|"
+    r"(?:corrected|fixed|restored|restated|backfilled|repaired|filled|"
+    r"loaded(?! twice| again| double)|reloaded|recovered|cleaned|removed|replaced|"
     r"resolved|converted|added|updated|completed|standardi[sz]ed|deduplicated|merged|migrated|rebuilt|re-?run|redone)"
 )
 CLOSING = (
@@ -168,4 +179,9 @@ CLOSING = (
     rf"(?:has|have) (?:since )?been (?:running|{_REPAIRED})|(?:was|were) {_REPAIRED}|works again|recovered|not needed|"
     r"any ?more(?=[.,;]|$)|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
 )
-BOUND = r"\b(before|since|until|earlier than|after|starts?|begins?|ends?|stops?|stopped|ended|runs? from|lasts?)\b"
+BOUND = (
+    r"(?:before|since|until|till|after|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|lasts?|"
+    r"overt(?:ook|akes?)|cross(?:ed|es)|split)"
+)
+"""Words before a period that make it a bound."""
+BETWEEN_BOUND_AND_PERIOD = frozenset(_words("at on in from of the end beginning middle start early late every each on"))

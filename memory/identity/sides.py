@@ -4,16 +4,41 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memory.identity import lexicon, synonyms
+from memory.identity.thesaurus import key
 from memory.identity.wording import Item, Statement
 
 _CONTRASTIVE = frozenset({"instead", "rather"})
 _REFERENCE = frozenset(
-    {"than", "versus", "vs", "against", "compared", "outperform", "beat", "surpass", "over", "below", "above"}
+    {
+        "than",
+        "versus",
+        "vs",
+        "against",
+        "compared",
+        "outperform",
+        "beat",
+        "surpass",
+        "over",
+        "below",
+        "above",
+        "overtake",
+        "overtook",
+        "overtaken",
+        "outnumber",
+        "exceed",
+        "outsell",
+        "outweigh",
+        "precede",
+        "trail",
+        "lag",
+    }
 )
 _ENDS_REJECTION = frozenset(
     {"for", "when", "if", "before", "after", "while", "in", "but", "and", "to", "because", "on"}
 )
 _REACH_OF_NEGATION = 5
+_REACH_OF_SUBJECT = 9
+_VERBS = frozenset(key(verb) for verb in lexicon.VERBS)
 
 
 class Sides(NamedTuple):
@@ -27,6 +52,8 @@ class Sides(NamedTuple):
     """1 or -1 on the axes of `synonyms.AXES` that the statement speaks of."""
     negated: bool
     """Denies as a whole, rather than naming what it rejects."""
+    steady: bool
+    """Says that something did not move."""
     only: bool
     """Restricts, which says much the same as denying the rest."""
     rejected: frozenset[str]
@@ -48,8 +75,10 @@ def sides_of(statement: Statement) -> Sides:
         if item.kind != "word" or position in rejected:
             continue
         text = item.text.casefold()
-        denials = [at for at in negations if 0 < position - at <= _REACH_OF_NEGATION]
+        denials = [at for at in negations if _denies(items, at, position)]
         sign = -1 if denials else 1
+        if _closes_off(items, position):
+            continue
         if text in lexicon.UP:
             up, down = (up + 1, down) if sign > 0 else (up, down + 1)
         elif text in lexicon.DOWN:
@@ -66,11 +95,30 @@ def sides_of(statement: Statement) -> Sides:
         turns=frozenset(i.text.casefold() for i in items if i.text.casefold() in lexicon.UP | lexicon.DOWN),
         axes=axes,
         negated=bool(set(negations) - absorbed),
+        steady=any(item.text.casefold() in lexicon.STEADY for item in items),
         only=any(item.text.casefold() == "only" for item in items),
         rejected=frozenset(k for p, k in keys.items() if p in rejected),
         reference=frozenset(k for p, k in keys.items() if p in reference),
         affirmed=frozenset(k for p, k in keys.items() if p not in rejected and p not in reference),
     )
+
+
+def _denies(items: tuple[Item, ...], at: int, position: int) -> bool:
+    """Whether a negation reaches a word; that of the subject, "no store of the region", reaches the verb."""
+    if not 0 < position - at <= _REACH_OF_SUBJECT:
+        return False
+    subject = at == 0 and items[0].text.casefold() in {"no", "none", "neither"}
+    clear = all(item.kind != "mark" for item in items[at:position])
+    return position - at <= _REACH_OF_NEGATION or (subject and clear)
+
+
+def _closes_off(items: tuple[Item, ...], position: int) -> bool:
+    """Whether "over" and "under" close a group off, "tenants over 65", rather than compare."""
+    if items[position].text.casefold() not in {"over", "under", "above", "below"} or not 0 < position < len(items) - 1:
+        return False
+    noun = items[position - 1]
+    named = noun.kind == "word" and noun.key not in lexicon.STOP | lexicon.OPPOSED and noun.key not in _VERBS
+    return named and items[position + 1].kind == "quantity"
 
 
 def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
@@ -85,7 +133,14 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
         before = items[position - 1].text.casefold() if position else ""
         if text in _CONTRASTIVE and position + 1 < len(items) and items[position + 1].text.casefold() in {"of", "than"}:
             rejected.update(_until_clause_ends(items, position + 2))
-        elif text == "not" and before not in lexicon.AUXILIARIES and position > 1 and _names_something(items, position):
+        elif text == "not" and any(later.text.casefold() == "but" for later in items[position + 1 : position + 7]):
+            rejected.update(_until_clause_ends(items, position + 1))  # "not in UTC but in local time"
+        elif (
+            text in {"not", "never"}
+            and before not in lexicon.AUXILIARIES
+            and position > 1
+            and _names_something(items, position)
+        ):
             rejected.update(_until_clause_ends(items, position + 1))
         elif text in lexicon.NEGATIONS or text.endswith("n't"):
             negations.append(position)
@@ -95,7 +150,7 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
 
 
 def _names_something(items: tuple[Item, ...], position: int) -> bool:
-    """Whether "not" stands before a thing rather than a verb: "..., not the mean"."""
+    """Whether a denial stands before a thing rather than a verb: "..., not the mean"."""
     before = items[position - 1]
     return (
         before.kind != "word" or before.text.casefold() in {"and", "but", "or"} or before.kind in {"column", "quoted"}

@@ -124,6 +124,8 @@ IRREGULAR = {
         hold held
         lose lost
         win won
+        meet met
+        miss missed
         sell sold
         buy bought
         spend spent
@@ -252,6 +254,7 @@ AXES = {
         ("included", "include", "exclude"),
         ("permitted", "may allow allowed welcome fine okay", "avoid forbid forbidden ban banned"),
         ("usual", "always every all", "never"),
+        ("met", "meet achieve attain fulfil", "miss fail"),
     )
 }
 """Axes on which a statement takes one side: groups of one side, groups of the other. Negation changes the side."""

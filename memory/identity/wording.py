@@ -48,7 +48,11 @@ _RECONFIRMED = re.compile(
     r"^(?:still|checked|confirmed|as before|again|unchanged|same as)\b[^:,;]{0,60}[:,;]", re.IGNORECASE
 )
 _SAMPLE_SIZE = re.compile(r"\((?:n|N) ?= ?\d[^)]*\)")  # how many were asked is not what was found
-_FIRST_OF_ALL = re.compile(rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b", re.IGNORECASE)
+_FIRST_OF_ALL = re.compile(
+    rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b|"
+    r"^most \w+ (?:[\w%()]+ ){0,4}(?:comes?|came|stems?|stemmed) from\b",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[\w#/_-]+(?:[.,]\d+)*%?|'[^']+'")
 _ITEM = re.compile(r"[\uE000-\uF8FF]|[^\W\d_][^\W\d_']*(?:'[a-z]+)?|[.,;:()]")
 _BEFORE_QUANTITIES = lexicon.STOP | lexicon.NOT_NAMES | lexicon.OPPOSED | lexicon.APPROXIMATE | lexicon.VERBS
@@ -88,8 +92,8 @@ class Statement:
     """Says of its subject that it is the highest, the best, the most."""
     superlative: bool
     """Says which comes first, so that another name or period changes the value and not the subject."""
-    bounded: bool
-    """Its period is a bound (before, since), so that another period changes the value and not the subject."""
+    bounds: frozenset[tuple[str, str]]
+    """Periods that are a bound (before, since), so that another one changes the value and not the subject."""
 
 
 @lru_cache(maxsize=4_096)
@@ -164,8 +168,23 @@ def read_statement(text: str) -> Statement:
         first_of_all=bool(_FIRST_OF_ALL.search(plain)),
         superlative=any(item.text.casefold() in lexicon.SUPERLATIVES for item in items),
         closing=bool(_CLOSING.search(_RECONFIRMED.sub("", plain).casefold())),
-        bounded=bool(_BOUND.search(plain)),
+        bounds=frozenset(_bounds(items, periods)),
     )
+
+
+def _bounds(items: tuple[Item, ...], periods: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Periods shortly after a word such as "before"; "the highest since 2019" bounds nothing."""
+    found: set[tuple[str, str]] = set()
+    bounding = False
+    for position, item in enumerate(items):
+        if item.kind == "word" and _BOUND.fullmatch(item.text):
+            bounding = not position or items[position - 1].text.casefold() not in lexicon.SUPERLATIVES
+        elif item.kind == "period" and bounding:
+            said = item.key.split()
+            found |= {period for period in periods if "".join(period) in said}
+        elif item.text.casefold() not in lexicon.BETWEEN_BOUND_AND_PERIOD:
+            bounding = False
+    return found
 
 
 def _items(text: str, held: list[Item]) -> list[Item]:

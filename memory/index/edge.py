@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import qdrant_edge as qdrant
 from filelock import FileLock, Timeout
 
@@ -22,19 +23,24 @@ from memory.index.protocol import (
     IndexPoint,
     IndexQuery,
     Sharing,
-    dot,
     payload_of,
     point_id,
+    tenant_of,
     translated,
 )
 from memory.ledger.schema import to_micros
+from memory.units import SCOPE
 
 UNFLUSHED = 2_000
 """Changes that may wait for the disk."""
 
 BATCH = 500
-_INDEXED = ("tenant", "dataset")
-"""Fields with an index of their own. More of them make a new index slower to create than searches gain from them."""
+_INDEXED = ("tenant", "pool")
+"""Fields with an index of their own. More of them make a new index slower to create than searches gain from them.
+
+A pool is what units are mostly searched in, a tenant's units of one type on one dataset, as one value: the engine then
+reads the other conditions of those points alone, instead of meeting two long lists of points first.
+"""
 
 
 def claim(path: Path) -> FileLock | None:
@@ -127,7 +133,14 @@ class EdgeIndex:
                     with_vector=["dense"],
                 )
             )
-            sparse = [Hit(point.payload["memory_id"], dot(query.dense, point.vector["dense"])) for point in matching]
+            cosines = dict(dense)  # most of the second ranking is in the first
+            asked = np.asarray(query.dense)
+            sparse = []
+            for point in matching:
+                memory_id = point.payload["memory_id"]
+                if memory_id not in cosines:
+                    cosines[memory_id] = float(asked @ np.asarray(point.vector["dense"]))
+                sparse.append(Hit(memory_id, cosines[memory_id]))
         return Hits(dense, sparse)
 
     def count(self) -> int:
@@ -213,22 +226,30 @@ def _point(point: IndexPoint) -> Any:
     vectors: dict[str, Any] = {"dense": point.dense}
     if point.sparse.indices:
         vectors["sparse"] = qdrant.SparseVector(point.sparse.indices, point.sparse.weights)
-    return qdrant.Point(point_id(point.memory_id), vectors, payload_of(point))
+    pool = _pool(tenant_of(point.org_id, point.scope_owner), point.dataset_key, point.memory_type)
+    return qdrant.Point(point_id(point.memory_id), vectors, payload_of(point) | {"pool": pool})
+
+
+def _pool(tenant: str, dataset_key: str, memory_type: str) -> str:
+    return json.dumps([tenant, dataset_key, memory_type])
 
 
 def _filter(query: IndexQuery) -> Any:
     now_us = float(to_micros(query.now))
     must: list[Any] = [
-        qdrant.FieldCondition("tenant", match=qdrant.MatchValue(query.tenant)),
         qdrant.FieldCondition("status", match=qdrant.MatchValue("active")),
         qdrant.FieldCondition("confidence", range=qdrant.RangeFloat(gte=query.min_confidence)),
         qdrant.FieldCondition("visible_us", range=qdrant.RangeFloat(lte=now_us)),
         qdrant.FieldCondition("expires_us", range=qdrant.RangeFloat(gt=now_us)),
     ]
+    if query.dataset_keys:
+        types = query.memory_types or tuple(SCOPE)
+        pools = [_pool(query.tenant, dataset, name) for dataset in query.dataset_keys for name in types]
+        must.append(qdrant.FieldCondition("pool", match=qdrant.MatchAny(pools)))
+        return qdrant.Filter(must=must)
+    must.append(qdrant.FieldCondition("tenant", match=qdrant.MatchValue(query.tenant)))
     if query.memory_types:
         must.append(qdrant.FieldCondition("type", match=qdrant.MatchAny(list(query.memory_types))))
-    if query.dataset_keys:
-        must.append(qdrant.FieldCondition("dataset", match=qdrant.MatchAny(list(query.dataset_keys))))
     return qdrant.Filter(must=must)
 
 

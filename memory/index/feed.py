@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
@@ -18,6 +18,8 @@ from memory.ledger.record import Ledger, vectors
 from memory.ledger.schema import embeddings, events, units
 
 _CHUNK = 500
+_LATEST = select(func.max(events.c.seq))
+_CHANGED = select(events.c.seq).where(events.c.seq > bindparam("start"), events.c.memory_id.is_not(None)).limit(1)
 
 
 class IndexFeed:
@@ -39,6 +41,9 @@ class IndexFeed:
         self._failed_at: float | None = None
         self._lock = threading.RLock()
         self._index: Index | None = None
+        self._quiet = (0, 0)
+        """No event about a unit lies after the first number up to the second: recalls, of which there are many, are
+        events too and need not be passed over again by the next."""
 
     def search(self, queries: Sequence[IndexQuery]) -> list[Hits]:
         """Catch up, then run the searches.
@@ -96,7 +101,7 @@ class IndexFeed:
             raise IndexUnavailable("The search index did not answer a moment ago; it will be asked again soon.")
         try:
             index = self._index = self._index or self._open_index(reading)
-            if index is not None and (opening or self._newest() != index.applied_seq):
+            if index is not None and (opening or self._behind(index.applied_seq)):
                 with self._ledger.feeding() if index.sharing == "shared" else contextlib.nullcontext():
                     self._apply_changes(index)
                     if opening and index.count() != self._active():
@@ -108,9 +113,16 @@ class IndexFeed:
         self._failed_at = None
         return index
 
-    def _newest(self) -> int:
+    def _behind(self, applied_seq: int) -> bool:
+        """Whether the ledger has events about units that the index did not follow, or lost some that it did."""
+        known, quiet_until = self._quiet
+        start = max(quiet_until, applied_seq) if known == applied_seq else applied_seq
         with self._ledger.read_all() as connection:
-            return _newest(connection)
+            newest = connection.execute(_LATEST).scalar() or 0
+            if newest < applied_seq or (newest > start and connection.execute(_CHANGED, {"start": start}).first()):
+                return True
+        self._quiet = (applied_seq, newest)
+        return False
 
     def _apply_changes(self, index: Index) -> None:
         applied_seq = index.applied_seq

@@ -16,7 +16,7 @@ from memory.errors import IndexUnavailable
 from memory.index.sparse import SparseVector
 from memory.ledger.schema import to_micros
 
-FORMAT = 2
+FORMAT = 3
 """Raised when points get other fields; an index of another format is rebuilt."""
 
 NEVER_US = 2**53

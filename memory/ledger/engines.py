@@ -42,6 +42,12 @@ class Backend(Protocol):
     def lock_migration(self, connection: Connection) -> None:
         """Keep other processes from migrating until the transaction ends."""
 
+    def keep_key(self, connection: Connection) -> None:
+        """Keep other processes from changing the key until the transaction ends."""
+
+    def change_key(self, connection: Connection) -> None:
+        """Keep other processes from writing until the transaction, which changes the key, ends."""
+
     def feeding(self) -> Any:
         """A context in which no other process follows the feed into a shared index."""
 
@@ -87,6 +93,12 @@ class SqliteBackend:
         """Writers queue, so their events are in order."""
 
     def lock_migration(self, connection: Connection) -> None:
+        """A writing transaction is alone."""
+
+    def keep_key(self, connection: Connection) -> None:
+        """A writing transaction is alone."""
+
+    def change_key(self, connection: Connection) -> None:
         """A writing transaction is alone."""
 
     def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
@@ -144,7 +156,7 @@ class PostgresBackend:
     """
 
     begin_write: str | None = None
-    _FEED, _EVENTS, _MIGRATION = 7_201, 7_202, 7_203  # keys of advisory locks
+    _FEED, _EVENTS, _MIGRATION, _KEY = 7_201, 7_202, 7_203, 7_204  # keys of advisory locks
 
     def __init__(self, url: Any) -> None:
         """Prepare the engine; opens nothing. :raises MemoryError: the driver is not installed."""
@@ -177,6 +189,14 @@ class PostgresBackend:
     def lock_migration(self, connection: Connection) -> None:
         """One at a time."""
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._MIGRATION})
+
+    def keep_key(self, connection: Connection) -> None:
+        """Share a lock with all who write."""
+        connection.execute(text("SELECT pg_advisory_xact_lock_shared(:key)"), {"key": self._KEY})
+
+    def change_key(self, connection: Connection) -> None:
+        """Wait until nobody holds that lock, and hold it alone."""
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._KEY})
 
     def hold(self, connection: Connection, pools: Iterable[Sequence[str]]) -> None:
         """Take advisory locks, always in the same order, so that two writers never wait for each other."""

@@ -15,11 +15,14 @@ from memory.errors import Conflict, MemoryError  # noqa: A004
 from memory.ledger import upgrading
 from memory.ledger.engines import open_backend
 from memory.ledger.schema import embeddings, events, units
-from memory.ledger.sealing import Cipher, use_cipher
+from memory.ledger.sealing import Cipher, Handover, use_cipher
 from memory.units import Event, MemoryUnit, Principal
 
 ATTEMPTS = 8
 _PRIVATE = frozenset({"scope_owner", "dataset_key", "claim_hash", "closed_run_id", "stored_order"})
+_TOLD = [column for column in units.c if column.name not in _PRIVATE]
+_NAMES = [column.name for column in _TOLD]
+_FIELDS = set(_NAMES)
 _T = TypeVar("_T")
 
 
@@ -108,6 +111,27 @@ class Ledger:
         context: AbstractContextManager[None] = self._backend.feeding()
         return context
 
+    def reseal(self, cipher: Cipher) -> None:
+        """Seal all that is sealed with another key, which this ledger then has; in one transaction.
+
+        Whoever else is inside can still read until it commits, and writes nothing under the old key afterwards.
+
+        :raises MemoryError: nothing is changed, or the ledger is in the clear.
+        """
+        if self.cipher is None:
+            raise MemoryError("This memory is in the clear; it is sealed when it is opened with a key.")
+        handover = Handover(self.cipher, cipher)
+        try:
+            with self._writing(None, change_key=True) as connection:
+                use_cipher(self.engine.dialect, handover)
+                upgrading.seal(connection, handover)
+        except BaseException:
+            use_cipher(self.engine.dialect, self.cipher)
+            raise
+        self.cipher = cipher
+        use_cipher(self.engine.dialect, cipher)
+        self.erase_traces(compact=True)
+
     def erase_traces(self, *, compact: bool) -> None:
         """Make deleted text disappear from the database files; `compact` rewrites them."""
         self._backend.erase_traces(compact=compact)
@@ -127,7 +151,7 @@ class Ledger:
             yield connection
 
     @contextmanager
-    def _writing(self, principal: Principal | None) -> Iterator[Connection]:
+    def _writing(self, principal: Principal | None, *, change_key: bool = False) -> Iterator[Connection]:
         pending: list[dict[str, Any]] = []
         options: dict[str, Any] = {"pending_events": pending}
         if self._backend.begin_write is not None:
@@ -138,10 +162,18 @@ class Ledger:
             connection.begin(),
         ):
             self._backend.bind(connection, principal)
+            (self._backend.change_key if change_key else self._backend.keep_key)(connection)
+            self._check_key(connection)
             yield connection
             if pending:
                 self._backend.order_events(connection)
                 connection.execute(insert(events), pending)
+
+    def _check_key(self, connection: Connection) -> None:
+        """Refuse to write in another key than the ledger has by now: nobody could read that."""
+        own = None if self.cipher is None else self.cipher.fingerprint
+        if upgrading.sealed_with(connection) != own:
+            raise MemoryError("This memory was sealed with another key meanwhile; open it again with its key.")
 
     def _upgrade(self) -> str:
         options = {"begin": self._backend.begin_write} if self._backend.begin_write is not None else {}
@@ -157,6 +189,7 @@ class Ledger:
                 upgrading.upgrade(connection)
                 known = upgrading.current(connection, self.cipher)
             if known is None and self.cipher is not None:
+                self._backend.change_key(connection)
                 self._backend.bind(connection, None)
                 upgrading.seal(connection, self.cipher)
                 sealed = True
@@ -205,18 +238,39 @@ def holds_for(dataset: str) -> ColumnElement[bool]:
 def as_unit(row: Mapping[Any, Any], now: datetime) -> MemoryUnit:
     """A row as it reads at `now`: one past its limit reads as expired, swept or not."""
     values = {name: value for name, value in row.items() if name not in _PRIVATE}
-    if row["status"] == "active" and row["expires_at"] is not None and row["expires_at"] <= now:
-        values |= {"status": "expired", "closed_at": row["expires_at"], "closed_reason": "reached its time limit"}
-    # The ledger holds what was validated when it was written; doing it again is most of the time of a recall.
-    return MemoryUnit.model_construct(**values)
+    return MemoryUnit.model_construct(**_as_it_reads(values, now))
+
+
+def _as_it_reads(values: dict[str, Any], now: datetime) -> dict[str, Any]:
+    if values["status"] == "active" and values["expires_at"] is not None and values["expires_at"] <= now:
+        values |= {"status": "expired", "closed_at": values["expires_at"], "closed_reason": "reached its time limit"}
+    return values
+
+
+def _complete(values: dict[str, Any]) -> MemoryUnit:
+    """A unit of all its fields as the ledger holds them.
+
+    They were validated when they were written. `model_construct` would look each field up again for defaults that a
+    row never needs, which for the hundred units of a recall takes longer than the search.
+    """
+    unit = MemoryUnit.__new__(MemoryUnit)
+    for name, value in (
+        ("__dict__", values),
+        ("__pydantic_fields_set__", _FIELDS),
+        ("__pydantic_extra__", None),
+        ("__pydantic_private__", None),
+    ):
+        object.__setattr__(unit, name, value)
+    return unit
 
 
 def find(
     connection: Connection, now: datetime, *where: ColumnElement[bool], limit: int | None = None
 ) -> list[MemoryUnit]:
     """Units that satisfy all conditions, last confirmed first, of equal ones the first stored first."""
-    query = select(units).where(*where).order_by(units.c.last_confirmed_at.desc(), units.c.stored_order).limit(limit)
-    return [as_unit(row, now) for row in connection.execute(query).mappings()]
+    query = select(*_TOLD).where(*where).order_by(units.c.last_confirmed_at.desc(), units.c.stored_order).limit(limit)
+    rows = connection.execute(query)
+    return [_complete(_as_it_reads(dict(zip(_NAMES, row, strict=True)), now)) for row in rows]
 
 
 def append(

@@ -1,5 +1,6 @@
 """The tables of the ledger in SQLAlchemy Core, as they are after the newest migration (`memory/ledger/migrations`)."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -37,6 +38,10 @@ def to_micros(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
+def _from_micros(value: Any) -> datetime | None:
+    return None if value is None else _EPOCH + timedelta(microseconds=int(value))
+
+
 class Instant(TypeDecorator[datetime]):
     """An aware datetime, stored as microseconds since 1970 UTC: exact, and ordered as a number in every database."""
 
@@ -51,9 +56,9 @@ class Instant(TypeDecorator[datetime]):
             raise MemoryError(f"Times in memory are aware; got the naive {value!r}.")
         return to_micros(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Decode to UTC."""
-        return None if value is None else _EPOCH + timedelta(microseconds=int(value))
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None]:
+        """Decode to UTC; in one call a value, since every unit read has several."""
+        return _from_micros
 
 
 metadata = MetaData()

@@ -10,6 +10,7 @@ from memory.ledger.schema import VERSION, artifacts, embeddings, schema_version,
 from memory.ledger.sealing import Cipher, identity_hash
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_CHUNK = 500
 
 
 def current(connection: Connection, cipher: Cipher | None) -> str | None:
@@ -29,6 +30,12 @@ def current(connection: Connection, cipher: Cipher | None) -> str | None:
     if cipher is not None and row.sealed_with is None:
         return None
     return str(row.ledger_id)
+
+
+def sealed_with(connection: Connection) -> str | None:
+    """The fingerprint of the key that the ledger is sealed with now; None: it is in the clear."""
+    found: str | None = connection.execute(select(schema_version.c.sealed_with)).scalar_one()
+    return found
 
 
 def upgrade(connection: Connection) -> None:
@@ -61,15 +68,18 @@ def upgrade(connection: Connection) -> None:
 
 
 def seal(connection: Connection, cipher: Cipher) -> None:
-    """Rewrite a ledger that is in the clear so that all it says is sealed; reading and binding do the work."""
+    """Rewrite all that a ledger says so that it is sealed with this key; reading and binding do the work."""
     for table, key, columns in (
         (units, units.c.memory_id, ("summary", "detail", "claim", "claim_key", "directive", "provenance")),
         (embeddings, embeddings.c.memory_id, ("vector",)),
         (artifacts, artifacts.c.artifact_id, ("content",)),
     ):
-        for row in connection.execute(select(key, *(table.c[name] for name in columns))).mappings().all():
-            values = {name: row[name] for name in columns}
-            if table is units:
-                values["claim_hash"] = identity_hash(row["claim_key"], cipher)
-            connection.execute(update(table).where(key == row[key.name]).values(**values))
+        keys = list(connection.execute(select(key)).scalars())
+        for start in range(0, len(keys), _CHUNK):
+            chosen = select(key, *(table.c[name] for name in columns)).where(key.in_(keys[start : start + _CHUNK]))
+            for row in connection.execute(chosen).mappings().all():
+                values = {name: row[name] for name in columns}
+                if table is units:
+                    values["claim_hash"] = identity_hash(row["claim_key"], cipher)
+                connection.execute(update(table).where(key == row[key.name]).values(**values))
     connection.execute(update(schema_version).values(sealed_with=cipher.fingerprint))

@@ -18,7 +18,7 @@ DECIDED = "decided"
 _WRITTEN = frozenset(
     {
         "stored", "reconfirmed", "superseded", "resolved", "dropped", "corrected", "imported", "expired", "forgotten",
-        "pinned", "purged", "unpinned", "weakened",
+        "pinned", "purged", "unlinked", "unpinned", "weakened", "withdrawn",
     }
 )  # fmt: skip
 """Kinds of events that change units; every other kind is a decision."""

@@ -107,7 +107,7 @@ def forget_session(ledger: Ledger, principal: Principal, session_id: str, *, now
         seen = _rows(connection, visible(principal), units.c.memory_id.in_(seen_there))
         doomed = [row for row in seen if row["sightings"] <= 1]
         _erase(ledger, connection, principal, doomed, now)
-        _withdraw(connection, principal, [row for row in seen if row not in doomed], trace)
+        _withdraw(connection, principal, [row for row in seen if row not in doomed], trace, now)
         connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.session_id == session_id))
         return len(doomed)
 
@@ -139,7 +139,7 @@ def _forget_where(
     gone = {row["memory_id"] for row in doomed}
     _erase(ledger, connection, principal, doomed, now)
     kept = [row for row in shared if row["memory_id"] not in gone]
-    _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub)
+    _withdraw(connection, principal, kept, sightings.c.owner_sub == principal.owner_sub, now)
     connection.execute(delete(artifacts).where(*documents))
     return len(doomed)
 
@@ -150,7 +150,11 @@ def _contributors(connection: Connection, row: RowMapping) -> set[str]:
 
 
 def _withdraw(
-    connection: Connection, principal: Principal, rows: Iterable[RowMapping], trace: ColumnElement[bool]
+    connection: Connection,
+    principal: Principal,
+    rows: Iterable[RowMapping],
+    trace: ColumnElement[bool],
+    now: datetime,
 ) -> None:
     """Take sightings of the principal off units that stay; the first of the other sightings becomes their origin."""
     for row in rows:
@@ -162,6 +166,7 @@ def _withdraw(
             origin = {"owner_sub": heir.owner_sub, "session_id": heir.session_id}
             connection.execute(update(units).where(unit).values(**origin))
         count_sightings(connection, row["memory_id"])
+        append(connection, principal, "withdrawn", at=now, scope=row["scope"], memory_id=row["memory_id"])
 
 
 def _erase(
@@ -173,10 +178,10 @@ def _erase(
         for table in (embeddings, sightings, units):  # last the units, which the security of the others asks for
             connection.execute(delete(table).where(table.c.memory_id.in_(ids)))
         for link in (units.c.supersedes, units.c.superseded_by):
-            connection.execute(update(units).where(link.in_(ids)).values({link.name: None}))
+            _unlink(connection, principal, link, ids, now)
         linked = [row["artifact_id"] for row in chunk if row["artifact_id"]]
         connection.execute(delete(artifacts).where(_my_artifacts(principal), artifacts.c.artifact_id.in_(linked)))
-        connection.execute(update(units).where(units.c.artifact_id.in_(linked)).values(artifact_id=None))
+        _unlink(connection, principal, units.c.artifact_id, linked, now)
         with ledger.for_all(connection, principal):
             connection.execute(update(events).where(events.c.memory_id.in_(ids)).values(detail={}))
         for row in chunk:
@@ -186,6 +191,17 @@ def _erase(
         with ledger.for_all(connection, principal):
             _redact(connection, events.c.seq, events.c.detail, events.c.org_id == principal.org_id, texts)
         _redact(connection, artifacts.c.artifact_id, artifacts.c.content, _my_artifacts(principal), texts)
+
+
+def _unlink(
+    connection: Connection, principal: Principal, link: ColumnElement[Any], gone: Sequence[str], now: datetime
+) -> None:
+    """Empty a column of units that names something that is gone."""
+    affected = connection.execute(select(units.c.memory_id, units.c.scope).where(link.in_(gone))).all()
+    if affected:
+        connection.execute(update(units).where(link.in_(gone)).values({link.name: None}))
+    for row in affected:
+        append(connection, principal, "unlinked", at=now, scope=row.scope, memory_id=row.memory_id)
 
 
 def _redact(connection: Connection, key: Any, document: Any, where: ColumnElement[bool], texts: Sequence[str]) -> None:

@@ -57,7 +57,14 @@ def _purge(connection: Connection, before: datetime, now: datetime) -> int:
         chunk = ids[start : start + 500]
         for table in (embeddings, sightings, units):
             connection.execute(delete(table).where(table.c.memory_id.in_(chunk)))
-        connection.execute(update(units).where(units.c.supersedes.in_(chunk)).values(supersedes=None))
+        left = units.c.supersedes.in_(chunk)
+        later = connection.execute(
+            select(units.c.memory_id, units.c.org_id, units.c.owner_sub, units.c.scope).where(left)
+        )
+        for row in later.all():
+            writer = Principal(row.org_id, row.owner_sub)
+            append(connection, writer, "unlinked", at=now, scope=row.scope, memory_id=row.memory_id)
+        connection.execute(update(units).where(left).values(supersedes=None))
     for row in rows:
         writer = Principal(row.org_id, row.owner_sub)
         append(connection, writer, "purged", at=now, scope=row.scope, memory_id=row.memory_id)

@@ -1,6 +1,7 @@
 """Ranking: reciprocal rank fusion of the two searches, then a score from likeness, age and weight."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import NamedTuple
 
@@ -61,10 +62,12 @@ def fuse(rankings: Sequence[Hits]) -> dict[str, float]:
     return {memory_id: cosine[memory_id] for memory_id in best}
 
 
-def score(unit: MemoryUnit, query: str, cosine: float, now: datetime) -> Scored:
-    """Score = α·likeness + β·recency + γ·importance, each 0 to 1, with the weights of the unit's type."""
+def score(unit: MemoryUnit, named: AbstractSet[str], cosine: float, now: datetime) -> Scored:
+    """Score = α·likeness + β·recency + γ·importance, each 0 to 1, with the weights of the unit's type.
+
+    `named` are the identifiers that the query and the unit share.
+    """
     weights = WEIGHTS[unit.memory_type]
-    named = identifiers(query) & identifiers(f"{unit.summary} {unit.detail}")
     likeness = cosine + IDENTIFIER_LIFT * (1 - cosine) if named else cosine
     age_days = max(0.0, (now - unit.last_confirmed_at).total_seconds() / 86_400)
     recency = 0.5 ** (age_days / weights.half_life_days)
@@ -76,7 +79,11 @@ def score(unit: MemoryUnit, query: str, cosine: float, now: datetime) -> Scored:
 
 def ranked(units: Sequence[MemoryUnit], query: str, cosines: dict[str, float], now: datetime) -> list[Scored]:
     """Units above both floors, best first."""
-    scored = [score(unit, query, cosines[unit.memory_id], now) for unit in units]
+    wanted = identifiers(query)
+    scored = [
+        score(unit, wanted and wanted & identifiers(f"{unit.summary} {unit.detail}"), cosines[unit.memory_id], now)
+        for unit in units
+    ]
     kept = [item for item in scored if item.likeness >= RELEVANCE_FLOOR and item.score >= SCORE_FLOOR]
     return sorted(kept, key=lambda item: -item.score)
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from langchain_core.messages.utils import count_tokens_approximately
-from sqlalchemy import ColumnElement, or_
+from sqlalchemy import ColumnElement
 
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
@@ -15,10 +16,10 @@ from memory.index.sparse import query_vector
 from memory.ledger.record import Ledger, find, holds_for, live, visible
 from memory.ledger.schema import units
 from memory.recall.ranking import CANDIDATES, Scored, by_keywords, fuse, origin, ranked
+from memory.recall.standing import STANDING, StandingUnits
 from memory.units import FLOOR, SCOPE, MemoryUnit, Principal, Recall, RecalledUnit
 
-_STANDING = ("data_quality", "user_preference", "domain_pattern")
-_ORDER = (*_STANDING, "finding")
+_ORDER = (*STANDING, "finding")
 
 
 class Found(NamedTuple):
@@ -36,12 +37,15 @@ class Recollection:
         self._ledger = ledger
         self._feed = feed
         self._embedder = embedder
+        self._standing = StandingUnits(ledger)
+
+    def forget(self) -> None:
+        """Drop what is kept in this process."""
+        self._standing.forget()
 
     def recall(self, principal: Principal, *, dataset: str, query: str, budget_tokens: int, now: datetime) -> Recall:
         """Constraints from the ledger, findings from the index, both within the budget."""
-        with self._ledger.read(principal) as connection:
-            bypassing = or_(units.c.memory_type.in_(_STANDING), units.c.pinned)
-            standing = find(connection, now, visible(principal), live(now), holds_for(dataset), bypassing)
+        standing = self._standing.of(principal, dataset, now)
         found = self.search(principal, query, dataset=dataset, memory_types=("finding",), limit=CANDIDATES, now=now)
         constraints = sorted((_constraint(unit, dataset, now) for unit in standing), key=_precedence)
         findings = [
@@ -129,14 +133,20 @@ def _precedence(item: RecalledUnit) -> tuple[bool, int, bool, float]:
     )
 
 
+@lru_cache(maxsize=4096)
+def _tokens(characters: int) -> int:
+    """Approximate tokens of a text of this length; nothing else decides, and asking anew for each text is slow."""
+    return count_tokens_approximately(["x" * characters])
+
+
 def _within_budget(items: Sequence[RecalledUnit], budget_tokens: int, degraded: str | None) -> Recall:
     buckets: dict[str, list[RecalledUnit]] = {name: [] for name in _ORDER}
     over: list[RecalledUnit] = []
     used = 0
     for item in items:
-        tokens = count_tokens_approximately([item.unit.summary])
+        tokens = _tokens(len(item.unit.summary))
         if used + tokens > budget_tokens:
-            if item.unit.memory_type in _STANDING:
+            if item.unit.memory_type in STANDING:
                 over.append(item)
             continue
         used += tokens

@@ -4,7 +4,6 @@ import typer
 from rich.markup import escape
 
 from graph.modes import parse_mode, refusal
-from graph.state import MODES
 from recallyst.cli.asking import choose
 from recallyst.cli.console import LEAVE, Output
 from recallyst.document import Document, Gate, Json
@@ -53,7 +52,7 @@ def ask_mode(document: Document, out: Output) -> str | None:
             said = str(typer.prompt("What should I do? 1-4, a mode, or exit", default=suggested)).strip()
             if said.lower() in LEAVE:
                 return None
-            mode = MODES[int(said) - 1] if said in {"1", "2", "3", "4"} else parse_mode(said)
+            mode = parse_mode(said, suggested=parse_mode(suggested))
             if mode:
                 return mode
             out.say(f"[yellow]{escape(refusal(said))}[/]")

@@ -14,7 +14,8 @@ from graph.services import Services, open_services
 from graph.settings import read_settings
 from memory import MemoryError as LedgerError
 from memory import MemoryUnit
-from memory.ledger.sealing import new_key
+from memory.ledger.rekeying import rekey as change_key
+from memory.ledger.sealing import new_key as random_key
 from memory.units import MemoryType
 from recallyst.api import Recallyst
 from recallyst.cli.console import Output
@@ -219,7 +220,32 @@ def sweep(as_json: AsJson = False) -> None:
 @app.command()
 def key() -> None:
     """Print a new key for RECALLYST_KEY; keep it safe, since without it a sealed memory is lost."""
-    Output(as_json=False).say(new_key())
+    Output(as_json=False).say(random_key())
+
+
+@app.command()
+def rekey(
+    to: Annotated[
+        Path, typer.Option("--to", help="a file that holds the new key, as `recallyst memory key` prints it")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Seal memory with another key instead of the one in RECALLYST_KEY or RECALLYST_KEY_FILE."""
+    settings = read_settings()
+    if settings.memory_key is None:
+        raise UserError("Set RECALLYST_KEY or RECALLYST_KEY_FILE to the present key, which memory is to be read with.")
+    try:
+        new_key = to.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{str(to)!r} cannot be read ({error}); name a file that holds the new key.") from error
+    try:
+        done = change_key(settings.home, key=settings.memory_key, new_key=new_key, database_url=settings.database_url)
+    except LedgerError as error:
+        raise UserError(f"The key was not changed: {error}") from error
+    out = Output(as_json=as_json)
+    now = "Sealed with the new key" if done else "It was sealed with the new key already"
+    said = f"{now}; set RECALLYST_KEY_FILE={to} from now on."
+    out.print_json(json.dumps({"rekeyed": done})) if as_json else out.say(escape(said))
 
 
 @app.command()

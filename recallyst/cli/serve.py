@@ -35,9 +35,9 @@ HTTP: dict[str, Any] = {
     "configurable_headers": {"includes": [], "excludes": ["*"]},
     "logging_headers": {"includes": ["user-agent"], "excludes": ["authorization", "cookie"]},
     "disable_webhooks": True,
+    "disable_ui": True,
     "disable_mcp": True,
     "disable_a2a": True,
-    "disable_event_streaming": True,
 }
 """The same as in langgraph.json, by module instead of by file, so that an installed package can be served."""
 

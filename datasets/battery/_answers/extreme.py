@@ -4,6 +4,7 @@ from typing import Any
 
 from datasets.battery._answers.params import AnswerParams
 from datasets.battery._rows.numeric import reading_of
+from datasets.battery._rows.source import STEPPED, stepped_rows
 from datasets.battery._wording.phrases import scope_text
 from datasets.battery._wording.words import figure, listed_and, name_text, value_of
 from datasets.errors import DatasetError
@@ -27,14 +28,16 @@ def answer_extreme(view: AnalysisView, params: AnswerParams) -> Candidate:
     extreme = Metric(aggregate="max" if highest else "min", measure=metric.measure)
     show = params.show or _identity(view.card, metric)
     top = params.top or 1
-    value = reading_of(view.card, extreme).sql
+    stepped = metric.measure.kind == "in_order"
+    value = STEPPED if stepped else reading_of(view.card, extreme).sql
+    rows_of = stepped_rows(view, metric.measure) if stepped else "analysis"
     scope = where(params.filters, params.window, f"({value}) IS NOT NULL")
     columns = "".join(f"{ident(view.card.column(c).name)} AS s{i}, " for i, c in enumerate(show, start=1))
     direction = "DESC" if highest else "ASC"
     sql = (
         f"SELECT {columns}{value} AS value, count(*) OVER () AS rows, "
         f"rank() OVER (ORDER BY {value} {direction}) AS place, count(*) OVER (PARTITION BY {value}) AS tied "
-        f"FROM analysis{scope} QUALIFY place <= {top} ORDER BY place LIMIT 50"
+        f"FROM {rows_of}{scope} QUALIFY place <= {top} ORDER BY place LIMIT 50"
     )
     rows = view.query(sql).rows
     if not rows:

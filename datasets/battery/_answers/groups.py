@@ -19,6 +19,9 @@ from datasets.view import AnalysisView
 
 _SHOWN, _LAST = 50, 3
 _FEW_ROWS = 5
+_FAR_OFF = 1.5
+_BY_SIZE = frozenset({"distinct", "rows_per_distinct"})
+"""Larger groups have more of these by nature: which has the most is news only where it is far ahead."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         ),
         statement=" ".join(said),
         n=whole.n,
-        interest_0_1=0.75 if ranking.detached else 0.5,
+        interest_0_1=_interest(metric, ranking, descending=descending),
         chart=_chart(metric, shown, ranking, noun),
         table=[
             {
@@ -90,6 +93,20 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         sql=list(dict.fromkeys([sql, whole.sql])),
         caveats=_caveats(metric, params, source, ranking, whole, int(undefined), sum(int(r[k + 2]) for r in rows)),
     )
+
+
+def _interest(metric: Metric, ranking: Ranking, *, descending: bool) -> float:
+    """How much a ranking tells: little where the size of the groups explains it."""
+    if metric.aggregate not in _BY_SIZE:
+        return 0.75 if ranking.detached else 0.5
+    first, *others = ranking.listed
+    rates = sorted(g.n / float(g.value) for g in others if g.value) if metric.aggregate == "distinct" else []
+    if rates and first.value:
+        # Few holders are news where each of them has many rows, not where there are few rows.
+        rate = (first.n / float(first.value)) / rates[len(rates) // 2]
+        if (rate < _FAR_OFF) if not descending else (rate > 1 / _FAR_OFF):
+            return 0.1
+    return 0.75 if ranking.detached else 0.1
 
 
 def _ranked_sql(source: Source, k: int, *, descending: bool) -> str:

@@ -13,7 +13,7 @@ from datasets.measures import Metric
 from datasets.plain import number_text, plain
 from datasets.view import AnalysisView
 
-_NEEDS = {"std": 2, "var": 2, "skewness": 3, "kurtosis": 4}
+_NEEDS = {"std": 2, "var": 2, "cv": 2, "skewness": 3, "kurtosis": 4}
 
 
 def answer_value(view: AnalysisView, metric: Metric, params: AnswerParams) -> Candidate:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from datasets.battery._rows.calendar import time_sql
+from datasets.battery._rows.numeric import distinct_values
 from datasets.battery._rows.source import Source, source_of
 from datasets.battery._statistics.groups import Group, mean_interval
 from datasets.battery._statistics.rates import wilson
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 DatePart = Literal["year", "quarter", "month", "weekday", "weekend", "hour"]
 MOST_GROUPS = 200
+_MOST_OF_A_PART = 100
+"""Of the values that a part of a date can have: years of a century."""
 _NAMES: dict[DatePart, str] = {
     "year": "year({t})::VARCHAR",
     "quarter": "'Q' || quarter({t})",
@@ -68,6 +71,11 @@ class Comparison:
         if self.datepart == "weekend":
             return f"weekends and weekdays of {self.dimension}"
         return f"{self.datepart}s of {self.dimension}" if self.datepart else f"groups of {self.dimension}"
+
+    def distinct_cells(self, view: AnalysisView) -> tuple[int | None, int]:
+        """At most how many different values the metric reads (None: unknown), and how many groups there are."""
+        groups = _MOST_OF_A_PART if self.datepart else view.card.column(self.dimension).distinct
+        return 2 if self.missing else distinct_values(view.card, self.metric.measure), groups
 
     def expression(self, view: AnalysisView) -> str:
         """The SQL of the group."""

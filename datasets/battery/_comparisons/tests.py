@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from scipy import stats
 
 from datasets.battery._comparisons.groups import Comparison, Summary, base_sql
+from datasets.battery._rows.halves import half_sql
+from datasets.battery._rows.tally import tally_of
 from datasets.battery._statistics.groups import Z95, Difference, Group, Tested, pooled, welch_anova, welch_t
 from datasets.battery._statistics.ranks import brunner_munzel, kruskal
 from datasets.battery._statistics.rates import shares, two_shares
-from datasets.sql import ident, literals
+from datasets.sql import literals
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
@@ -144,7 +146,7 @@ def robust(
     if lead is None or not (what.counted or what.metric.aggregate == "mean") or what.folded:
         return None
     rows = view.query(_cells_sql(view, what)).rows
-    cells = [(str(r[0]), int(r[1]), bool(r[2]), Group("", int(r[3]), float(r[4]), float(r[5]))) for r in rows]
+    cells = [(str(r[0]), r[1], bool(r[2]), Group("", int(r[3]), float(r[4]), float(r[5]))) for r in rows]
     known = {leader.key, *others}
     parts = [[c for c in cells if c[0] in known and c[1] == half] for half in (1, 2)]
     if not what.counted:
@@ -180,15 +182,17 @@ def masked(view: AnalysisView, what: Comparison, leader: Summary, others: Sequen
 
 def _cells_sql(view: AnalysisView, what: Comparison) -> str:
     """Summaries by group, half of the rows, and whether the value lies inside the fences of its group."""
-    time = view.card.time_column
-    half = f"ntile(2) OVER (ORDER BY {ident(time)})" if time is not None else "row_number() OVER () % 2 + 1"
-    v = "v::DOUBLE"
+    half = half_sql(view, view.card.time_column, what.filters, what.window)
+    values = (
+        f"{base_sql(view, what, f'{half} AS half')}"
+        f" SELECT g1::VARCHAR AS g, half, v::DOUBLE AS v FROM base WHERE v IS NOT NULL"
+    )
+    cells = tally_of(view, values, [*what.distinct_cells(view), 2], by=["g"])
     return (
-        f"{base_sql(view, what, f'{half} AS half')}, fences AS (SELECT g1, quantile_cont({v}, 0.25) AS a,"
-        f" quantile_cont({v}, 0.75) AS b FROM base GROUP BY g1)"
-        f" SELECT base.g1::VARCHAR, half, v BETWEEN a - 3 * (b - a) AND b + 3 * (b - a) AS inside, count(v),"
-        f" avg({v}), coalesce(var_samp({v}), 0) FROM base JOIN fences USING (g1)"
-        f" WHERE v IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        f"WITH cells AS NOT MATERIALIZED (SELECT * FROM {cells.rows}),"
+        f" fences AS (SELECT g, {cells.quantile(0.25)} AS a, {cells.quantile(0.75)} AS b FROM cells GROUP BY g)"
+        f" SELECT g, half, v BETWEEN a - 3 * (b - a) AND b + 3 * (b - a) AS inside, {cells.count()},"
+        f" {cells.mean()}, coalesce({cells.variance()}, 0) FROM cells JOIN fences USING (g) GROUP BY ALL ORDER BY ALL"
     )
 
 

@@ -23,6 +23,7 @@ from datasets.battery._wording.phrases import (
 from datasets.battery._wording.ranking import plural, superlative
 from datasets.plain import number_text
 
+_TIMES = 1.5
 _NAMED = 3  # As many others are named with their values.
 _SIGNS = {"%", "$", "€", "£", "¥"}
 
@@ -73,8 +74,15 @@ class Wording:
         size = f"; the difference is {self.delta(lead)}" if lead is not None else ""
         return (
             f"{a.name} has a {more} {self.what.metric.words} than {b.name}{self.scope}:"
-            f" {self.told(a)} against {self.told(b)}{size}"
+            f" {self.told(a)} against {self.told(b)}{self._times(a, b)}{size}"
         )
+
+    def _times(self, high: Summary, low: Summary) -> str:
+        """ ", 3.8 times as much", where the lower value is above zero and the higher at least half as much again."""
+        if self.what.counted or not isinstance(high.value, int | float) or not isinstance(low.value, int | float):
+            return ""
+        ratio = high.value / low.value if low.value > 0 else 0.0
+        return f", {number_text(readable(ratio))} times as much" if ratio >= _TIMES else ""
 
     def everywhere(self) -> str:
         """ "all 5 departments", or the names of two groups."""

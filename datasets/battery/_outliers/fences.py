@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from datasets.battery._outliers.params import OutlierParams
+from datasets.battery._rows.tally import Tally
 from datasets.errors import DatasetError
 from datasets.sql import literal
 from datasets.view import AnalysisView
@@ -38,8 +39,8 @@ class Fences:
         return f"({beyond})" if self.common is None else f"({value} <> {literal(self.common)} AND ({beyond}))"
 
 
-def fences_of(view: AnalysisView, params: OutlierParams, values: str) -> Fences:
-    """Set the fences. `values`: a FROM clause with a column v, without missing values.
+def fences_of(view: AnalysisView, params: OutlierParams, values: Tally) -> Fences:
+    """Set the fences of values.
 
     :raises DatasetError: with fewer than five values, or when all are equal.
     """
@@ -50,20 +51,21 @@ def fences_of(view: AnalysisView, params: OutlierParams, values: str) -> Fences:
     return _set(view, params, values, fences.median)
 
 
-def _set(view: AnalysisView, params: OutlierParams, values: str, common: float | None) -> Fences:
-    scope = "" if common is None else f" FILTER (WHERE v <> {literal(common)})"
+def _set(view: AnalysisView, params: OutlierParams, values: Tally, common: float | None) -> Fences:
+    judged = values if common is None else values.only(f"v <> {literal(common)}")
     row = view.query(
-        f"SELECT n, all_n, mean, q[2], pop, sample, q[1], q[3], mad, least, most, skew FROM ("
-        f"SELECT count(v){scope} AS n, count(v) AS all_n, avg(v){scope} AS mean, stddev_pop(v){scope} AS pop, "
-        f"stddev_samp(v){scope} AS sample, quantile_cont(v, [0.25, 0.5, 0.75]){scope} AS q, mad(v){scope} AS mad, "
-        f"min(v){scope} AS least, max(v){scope} AS most, skewness(v){scope} AS skew {values})"
+        f"SELECT {judged.count()}, {judged.mean()}, {judged.quantiles([0.25, 0.5, 0.75])},"
+        f" sqrt({judged.variance(sample=False)}), sqrt({judged.variance()}), min(v), max(v), {judged.skewness()}"
+        f" FROM {judged.rows}"
     ).rows[0]
-    n, all_n = int(row[0]), int(row[1])
+    n = int(row[0])
+    all_n = n if common is None else int(view.query(f"SELECT {values.count()} FROM {values.rows}").rows[0][0])
     if n < _FEWEST:
         of_others = "" if common is None else f" besides {common:g}"
         raise DatasetError(f"{n} value{'' if n == 1 else 's'}{of_others}: too few to speak of outliers")
-    mean, median, pop, sample, q1, q3, mad, least = (float(v) for v in row[2:10])
-    if float(row[10]) == least:
+    mean, pop, sample, least, most = (float(v) for v in (row[1], *row[3:7]))
+    q1, median, q3 = (float(q) for q in row[2])
+    if most == least:
         raise DatasetError(f"all {n:,} values are {least:g}, so none can be an outlier")
     fences = partial(Fences, n=n, all_n=all_n, mean=mean, median=median, least=least, common=common)
     if params.method == "z":
@@ -71,17 +73,23 @@ def _set(view: AnalysisView, params: OutlierParams, values: str, common: float |
         return fences(mean - params.limit * spread, mean + params.limit * spread)
     if params.method == "iqr":
         return fences(q1 - params.limit * (q3 - q1), q3 + params.limit * (q3 - q1))
-    if least > 0 and row[11] is not None and float(row[11]) > _SKEWED:
-        middle, spread = _log_spread(view, values, scope)
-        reach = params.limit * _MAD_TO_SD * spread
+    if least > 0 and row[7] is not None and float(row[7]) > _SKEWED:
+        logs = judged.of("ln(v)")
+        middle = _median(view, logs)
+        reach = params.limit * _MAD_TO_SD * _deviation(view, logs, middle)
         if reach > 0:
             return fences(math.exp(middle - reach), math.exp(middle + reach), log=True)
+    mad = _deviation(view, judged, median)
     if mad > 0:
         reach = params.limit * _MAD_TO_SD * mad
         return fences(median - reach, median + reach)
     return fences(q1 - 1.5 * (q3 - q1), q3 + 1.5 * (q3 - q1), by_iqr=q3 > q1)
 
 
-def _log_spread(view: AnalysisView, values: str, scope: str) -> tuple[float, float]:
-    row = view.query(f"SELECT median(ln(v)){scope}, mad(ln(v)){scope} {values}").rows[0]
-    return float(row[0]), float(row[1])
+def _median(view: AnalysisView, values: Tally) -> float:
+    return float(view.query(f"SELECT {values.quantile(0.5)} FROM {values.rows}").rows[0][0])
+
+
+def _deviation(view: AnalysisView, values: Tally, middle: float) -> float:
+    """The median absolute deviation from the middle."""
+    return _median(view, values.of(f"abs(v - {literal(middle)})"))

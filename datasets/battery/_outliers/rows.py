@@ -5,8 +5,9 @@ from typing import Any
 
 from datasets.battery._outliers.fences import Fences, fences_of
 from datasets.battery._outliers.params import OutlierParams
-from datasets.battery._rows.numeric import numeric_sql
-from datasets.battery._statistics.histogram import histogram_of
+from datasets.battery._rows.histogram import histogram_of
+from datasets.battery._rows.numeric import distinct_values, numeric_sql
+from datasets.battery._rows.tally import Tally, tally_of
 from datasets.battery._wording.phrases import percent_text
 from datasets.battery._wording.words import figure, listed_and, name_text, rows_text
 from datasets.evidence import Candidate, Claim, ClaimValue
@@ -45,7 +46,9 @@ def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure, *
     """
     expression = numeric_sql(view.card, measure).sql
     scope = where(params.filters, params.window, f"({expression}) IS NOT NULL")
-    values = f"FROM (SELECT ({expression})::DOUBLE AS v FROM analysis{scope})"
+    values = tally_of(
+        view, f"SELECT ({expression})::DOUBLE AS v FROM analysis{scope}", [distinct_values(view.card, measure)]
+    )
     fences = fences_of(view, params, values)
     found = _found(view, fences, values)
     metric = Metric(aggregate="max", measure=measure)
@@ -80,14 +83,16 @@ def outlying_rows(view: AnalysisView, params: OutlierParams, measure: Measure, *
     )
 
 
-def _found(view: AnalysisView, fences: Fences, values: str) -> Found:
-    out = f" FILTER (WHERE {fences.outside('v')})"
-    rest = f" FILTER (WHERE NOT {fences.outside('v')})"
+def _found(view: AnalysisView, fences: Fences, values: Tally) -> Found:
+    outside = fences.outside("v")
+    out = f" FILTER (WHERE {outside})"
     common = "" if fences.common is None else f" AND v <> {fences.common!r}"
+    far = values.only(outside)
     sql = (
-        f"SELECT count(v){out} AS outliers, count(v) FILTER (WHERE v < {fences.low!r}{common}) AS below, "
-        f"min(v){out} AS least, max(v){out} AS most, avg(v){out} AS mean, median(v){out} AS median, "
-        f"avg(v){rest} AS mean_without, avg(v) AS mean_with {values}"
+        f"SELECT {values.count(outside)} AS outliers, {values.count(f'v < {fences.low!r}{common}')} AS below, "
+        f"min(v){out} AS least, max(v){out} AS most, {values.mean(outside)} AS mean, "
+        f"(SELECT {far.quantile(0.5)} FROM {far.rows}) AS median, "
+        f"{values.mean(f'NOT {outside}')} AS mean_without, {values.mean()} AS mean_with FROM {values.rows}"
     )
     count, below, least, most, mean, median, without, mean_with = view.query(sql).rows[0]
     return Found(

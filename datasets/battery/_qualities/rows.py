@@ -12,6 +12,8 @@ from datasets.view import AnalysisView
 
 _TOLD = 5
 _MOST_KEYS = 6
+_OWN_0_1, _VARIED_0_1 = 0.95, 0.2
+_OFTEN = 5
 
 
 def repeated_rows(view: AnalysisView, params: QualityParams) -> list[Candidate]:
@@ -40,7 +42,9 @@ def repeated_rows(view: AnalysisView, params: QualityParams) -> list[Candidate]:
         elif first:
             statement += f"; for example the row{first}, {most} times"
         statement += "."
+    copies = [] if extra or params.columns else _but_for_keys(view, params, rows)
     return [
+        *copies,
         Candidate(
             claim=Claim(
                 subject=params.subject("duplicates", ", ".join(params.columns) or None),
@@ -56,6 +60,49 @@ def repeated_rows(view: AnalysisView, params: QualityParams) -> list[Candidate]:
             ],
             sql=[sql, listing] if extra else [sql],
             caveats=[f"only a key would show whether the repeats of {rows_text(groups)} are a fault"] if extra else [],
+        ),
+    ]
+
+
+def _but_for_keys(view: AnalysisView, params: QualityParams, rows: int) -> list[Candidate]:
+    """The record that occurs most often where rows differ in their numbers only: one claim, filed again and again.
+
+    Columns with a value of its own in nearly every row are left out. What is left must hold an amount that seldom
+    repeats, or rows of few categories would be alike by nature.
+    """
+    kept = [c for c in view.card.columns if c.role not in {"constant", "empty"} and c.distinct < _OWN_0_1 * c.rows]
+    own = [c for c in view.card.columns if c.distinct >= _OWN_0_1 * max(1, c.rows - c.nulls) and c not in kept]
+    varied = [c for c in kept if c.role == "measure" and c.distinct >= _VARIED_0_1 * rows]
+    if not own or not varied or len(kept) < 3:
+        return []
+    named = ", ".join(ident(c.name) for c in kept)
+    sql = (
+        f"SELECT {named}, count(*) AS copies FROM analysis GROUP BY {named} "
+        f"HAVING count(*) >= {_OFTEN} ORDER BY copies DESC, {named} LIMIT 10"
+    )
+    found = view.query(sql).rows
+    if not found:
+        return []
+    most, involved = int(found[0][-1]), sum(int(r[-1]) for r in found)
+    share = number_text(round(100 * most / rows, 2), unit="%")
+    return [
+        Candidate(
+            claim=Claim(
+                subject=params.subject("duplicates", ", ".join(c.name for c in kept)),
+                value=ClaimValue(number=most - 1, unit="rows"),
+            ),
+            statement=(
+                f"One record occurs {most:,} times under a different {listed_and([c.name for c in own])} each time: "
+                f"{most:,} of {rows:,} rows ({share}) are otherwise identical{_told(view, kept, found[0])}."
+            ),
+            n=rows,
+            interest_0_1=min(0.9, 0.6 + 0.5 * involved / rows),
+            table=[
+                {c.name: plain(v) for c, v in zip(kept, row[:-1], strict=True)} | {"copies": int(row[-1])}
+                for row in found
+            ],
+            sql=[sql],
+            caveats=["only a check of the records would show whether the repeats are a fault"],
         )
     ]
 

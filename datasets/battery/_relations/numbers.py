@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from datasets.battery._relations.figures import FIGURES, pass_sql
 from datasets.battery._rows.numeric import numeric_sql
 from datasets.errors import DatasetError
 from datasets.measures import Filter, Measure, Window, where
@@ -16,14 +17,8 @@ from datasets.sql import ident
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_FENCE = 3.0
-_BINS, _SIDE, _POINTS = 10, 24, 300
 # Correlated that far with time, two measures are related through it, and have to be related beyond it, too.
 _TIED_TO_TIME = 0.4
-_FIGURES = (
-    "n", "r", "rho", "slope", "intercept", "mean_y", "low_x", "high_x", "low_y", "high_y", "distinct_x", "same",
-    "top_x", "top_y", "r_inside", "n_inside", "r_first", "r_second", "r_xt", "r_yt", "moments", "bins", "cells",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -139,8 +134,8 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     time = view.card.time_column
     if time in {*pair.x.measure.columns, *pair.y.measure.columns}:
         time = None
-    sql = _pass_sql(pair, time)
-    row = dict(zip(_FIGURES, view.query(sql).rows[0], strict=True))
+    sql = pass_sql(view, pair, time)
+    row = dict(zip(FIGURES, view.query(sql).rows[0], strict=True))
     n = int(row["n"])
     if n < 4:
         rows = "row has" if n == 1 else "rows have"
@@ -148,7 +143,7 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     for axis, low, high in ((pair.x, row["low_x"], row["high_x"]), (pair.y, row["low_y"], row["high_y"])):
         if low == high:
             raise DatasetError(f"{axis.words} is constant in the {n:,} rows, so it cannot be related to anything")
-    r, rho, slope, intercept = (float(row[name]) for name in ("r", "rho", "slope", "intercept"))
+    r, rho, slope, intercept = (_number(row[name]) for name in ("r", "rho", "slope", "intercept"))
     if not all(math.isfinite(v) for v in (r, rho, slope, intercept)):
         raise DatasetError(f"the values of {pair.x.words} and {pair.y.words} are too close together to be correlated")
     return Correlated(
@@ -161,54 +156,6 @@ def correlate(view: AnalysisView, pair: Pair) -> Correlated:
     )  # fmt: skip
 
 
-def _pass_sql(pair: Pair, time: str | None) -> str:
-    """One statement over the two measures, and the time where there is one.
-
-    Places in an order (ranks, halves, tenths) come from how often each value occurs, so that rows stream through and a
-    table of any length fits into memory; equal values share a place.
-
-    Points of the chart are single ones up to _POINTS rows, else they lie on a grid of _SIDE steps each way.
-    """
-    extra = ["row_number() OVER () % 2 + 1 AS half"]
-    if time is not None:
-        extra = [f"{_moment(time)} AS t"]
-    ends = ", ".join(
-        f"{c}_ends AS (SELECT {c}1 - {_FENCE} * ({c}3 - {c}1) AS {c}_low, {c}3 + {_FENCE} * ({c}3 - {c}1) AS {c}_high,"
-        f" {c}0, {c}w, {c}_top, total FROM (SELECT min({c}) AS {c}0, (max({c}) - min({c})) / {_SIDE} AS {c}w,"
-        f" min({c}) FILTER ({c}_rank >= 0.25 * {c}_all) AS {c}1, min({c}) FILTER ({c}_rank >= 0.75 * {c}_all) AS {c}3,"
-        f" arg_max({c}, {c}_n) AS {c}_top, any_value({c}_all) AS total FROM {c}_ranks))"
-        for c in "xy"
-    )
-    # The mean rank of equal values, from how often each occurs: values repeat, and far fewer are to be put in order.
-    ranks = ", ".join(
-        f"{c}_ranks AS (SELECT {c}, sum(count(*)) OVER (ORDER BY {c}) - (count(*) - 1) / 2.0 AS {c}_rank,"
-        f" sum(count(*)) OVER () AS {c}_all, count(*) AS {c}_n FROM base GROUP BY {c})"
-        for c in ("xy" if time is None else "xyt")
-    )
-    halves = (
-        "" if time is None else ", CASE WHEN t IS NOT NULL THEN 1 + (t_rank > (t_all + 1) / 2)::INTEGER END AS half"
-    )
-    by_time = "" if time is None else " LEFT JOIN t_ranks USING (t)"
-    inside = "(x BETWEEN x_low AND x_high AND y BETWEEN y_low AND y_high)"
-    place = ", ".join(f"CASE WHEN total <= {_POINTS} THEN {c} ELSE floor(({c} - {c}0) / {c}w) END" for c in "xy")
-    moments = "corr(x, t), corr(y, t), count(DISTINCT t)" if time is not None else "NULL, NULL, 0"
-    return (
-        f"{pair.base(*extra)}, {ranks}, {ends},"
-        f" ends AS (SELECT x_ends.*, y_ends.* EXCLUDE (total) FROM x_ends, y_ends),"
-        f" ranked AS NOT MATERIALIZED (SELECT *, 1 + floor({_BINS} * (x_rank - 0.5) / x_all)::INTEGER AS bin{halves}"
-        f" FROM base JOIN x_ranks USING (x) JOIN y_ranks USING (y){by_time}),"
-        f" bins AS (SELECT bin, min(x) AS low, max(x) AS high, avg(y) AS mean, count(*) AS n FROM ranked GROUP BY bin),"
-        f" cells AS (SELECT avg(x) AS x, avg(y) AS y, count(*) AS n FROM base, ends GROUP BY {place})"
-        f" SELECT count(*), corr(y, x), corr(y_rank, x_rank), regr_slope(y, x), regr_intercept(y, x), avg(y),"
-        f" min(x), max(x), min(y), max(y), count(DISTINCT x), count(*) FILTER (WHERE x = y),"
-        f" count(*) FILTER (WHERE x = x_top), count(*) FILTER (WHERE y = y_top),"
-        f" corr(y, x) FILTER (WHERE {inside}), count(*) FILTER (WHERE {inside}),"
-        f" corr(y, x) FILTER (WHERE half = 1), corr(y, x) FILTER (WHERE half = 2), {moments},"
-        f" (SELECT list({{'low': low, 'high': high, 'mean': mean, 'n': n}} ORDER BY bin) FROM bins),"
-        f" (SELECT list({{'x': x, 'y': y, 'n': n}} ORDER BY x, y) FROM cells) FROM ranked, ends"
-    )
-
-
 def _moment(time: str) -> str:
     return f"epoch({ident(time)}::TIMESTAMP)"
 
@@ -218,13 +165,17 @@ def _checks(view: AnalysisView, pair: Pair, time: str | None, row: Mapping[str, 
     kept = _finite(row["r_inside"])
     inside = None if kept is None else (kept, int(row["n_inside"]))
     halves = tuple(h for h in (_finite(row["r_first"]), _finite(row["r_second"])) if h is not None)
-    x_time, y_time = _finite(row["r_xt"]) or 0.0, _finite(row["r_yt"]) or 0.0
-    if time is None or min(abs(x_time), abs(y_time)) < _TIED_TO_TIME:
+    if time is None:
+        return Checks(inside, halves)
+    base = pair.base(f"{_moment(time)} AS t")
+    ties = view.query(f"{base} SELECT corr(x, t), corr(y, t) FROM base").rows[0]
+    x_time, y_time = (_finite(tie) or 0.0 for tie in ties)
+    if min(abs(x_time), abs(y_time)) < _TIED_TO_TIME:
         return Checks(inside, halves)
     rest = (1 - x_time**2) * (1 - y_time**2)
     partial = (float(row["r"]) - x_time * y_time) / math.sqrt(rest) if rest > 1e-12 else None
-    each_its_own = int(row["moments"]) >= 0.9 * int(row["n"])
-    steps = _steps(view, pair, _moment(time)) if each_its_own else None
+    moments = int(view.query(f"{base} SELECT count(DISTINCT t) FROM base").rows[0][0])
+    steps = _steps(view, pair, _moment(time)) if moments >= 0.9 * int(row["n"]) else None
     return Checks(inside, halves, time, partial=partial, steps=steps)
 
 
@@ -258,6 +209,10 @@ def by_group(
     rows = view.query(sql).rows
     found = [(str(g), r, int(n)) for g, value, n in rows if (r := _finite(value)) is not None]
     return [f for f in found if not keys or f[0] in keys], sql
+
+
+def _number(value: object) -> float:
+    return math.nan if (found := _finite(value)) is None else found
 
 
 def _finite(value: object) -> float | None:

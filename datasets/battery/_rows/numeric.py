@@ -8,6 +8,7 @@ from datasets.errors import DatasetError
 from datasets.measures import Aggregate, Measure, Metric
 from datasets.schema import Column, SchemaCard
 from datasets.sql import ident, literal
+from datasets.transforms import ratio_sql, transformed_sql
 
 # A number, perhaps with a currency sign before it and a unit, a range in brackets or a footnote mark behind it.
 # No dates, scores ("2-1") or addresses. The same text is used by DuckDB (RE2) and here.
@@ -17,7 +18,7 @@ NUMBER_IN_TEXT = (
 )
 _SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _NEEDS_NUMBERS: frozenset[Aggregate] = frozenset(
-    ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis")
+    ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis", "iqr", "cv")
 )
 _READABLE_SHARE_0_1 = 0.5
 
@@ -48,7 +49,11 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
             if not column.temporal:
                 raise DatasetError(f"{column.name!r} holds no dates, so no time can be measured from or to it")
         return Reading(measure.sql)
-    if measure.kind not in {"column", "ratio_of", *_SIGNS}:
+    if measure.kind == "condition" and len(columns) == 2:
+        return Reading(measure.condition_on(numeric_sql(card, measure.model_copy(update={"kind": "duration"})).sql))
+    if measure.kind == "in_order":
+        raise DatasetError(f"the {measure.words} goes along the rows in their order; ask for it by itself")
+    if measure.kind not in {"column", "ratio_of", "mean_of", "condition", "transformed", *_SIGNS}:
         return Reading(measure.sql)
     readings = [_read(column) for column in columns]
     unread = [r.unread for r in readings if r.unread]
@@ -57,10 +62,23 @@ def numeric_sql(card: SchemaCard, measure: Measure) -> Reading:
     if measure.kind in _SIGNS:
         sql = "(" + f" {_SIGNS[measure.kind]} ".join(parts) + ")"
     elif measure.kind == "ratio_of":
-        sql = f"({parts[0]}::DOUBLE / nullif({parts[1]}, 0))"
+        sql = ratio_sql(parts, measure.values)
+    elif measure.kind == "mean_of":
+        sql = f"(({' + '.join(parts)})::DOUBLE / {len(parts)})"
+    elif measure.kind == "condition":
+        sql = measure.condition_on(parts[0])
+    elif measure.kind == "transformed":
+        sql = transformed_sql(parts[0], measure.values)
     else:
         sql = parts[0]
     return Reading(sql, " OR ".join(f"({u})" for u in unread) or None, words)
+
+
+def distinct_values(card: SchemaCard, measure: Measure) -> int | None:
+    """At most how many different numbers a measure has, None where only its rows could tell."""
+    if measure.kind in {"column", "ratio_of", *_SIGNS}:
+        return math.prod(card.column(name).distinct for name in measure.columns)
+    return 2 if measure.kind in {"indicator", "at_least"} else None
 
 
 def reading_of(card: SchemaCard, metric: Metric) -> Reading:

@@ -199,7 +199,8 @@ def _spacing(days: Sequence[date]) -> Grain:
     if len(days) < 3:
         return "hour"
     for grain in ("year", "quarter", "month", "week"):
-        if len({floor(datetime.combine(d, time()), grain) for d in days}) == len(days):
+        starts = (floor(datetime.combine(d, time()), grain) for d in days)
+        if all(a != b for a, b in pairwise(starts)):  # days are in order, so that equal periods are neighbours
             return grain
     return "hour"
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from datasets.battery._rows.numeric import reading_of
 from datasets.measures import Filter, Measure, Metric, Window, where
 from datasets.sql import ident
+from datasets.transforms import stepped_sql
 from datasets.view import AnalysisView
+
+STEPPED = "stepped_value"
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ def source_of(
         view.card.column(column)
     if metric.measure.kind == "sum_per":
         return _summed(view, metric, filters, window, groups)
+    if metric.measure.kind == "in_order":
+        present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
+        named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
+        read = f"FROM {stepped_rows(view, metric.measure)}{where(tuple(filters), window, *present)}"
+        return Source(named, metric.over(STEPPED), STEPPED, read, None, "")
     reading = reading_of(view.card, metric)
     named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
     present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
@@ -92,6 +100,18 @@ def _summed(
         "",
         folded=True,
     )
+
+
+def stepped_rows(view: AnalysisView, measure: Measure) -> str:
+    """The rows of the view with the step of a measure in order as `STEPPED`; filters choose among them afterwards.
+
+    Rows without a value, or without a place in the order, are no steps.
+    """
+    value, order = measure.columns
+    column = ident(view.card.column(order).name)
+    row = reading_of(view.card, Metric(aggregate="sum", measure=Measure(kind="column", columns=(value,)))).sql
+    step = stepped_sql(row, column, measure.values)
+    return f"(SELECT *, {step} AS {STEPPED} FROM analysis WHERE {column} IS NOT NULL AND {row} IS NOT NULL)"
 
 
 def _repeats(view: AnalysisView, row: str, metric: Metric, once_per: str) -> bool:

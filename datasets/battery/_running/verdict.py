@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from datasets.battery._running.labels import ALPHA
+from datasets.battery._wording.phrases import readable
 from datasets.evidence import Candidate, Claim, ClaimValue, Subject
 from datasets.plain import number_text
 
@@ -182,7 +183,7 @@ def _change(then: ClaimValue, now: ClaimValue) -> str:
 def _number(number: float | None, value: ClaimValue) -> str:
     if value.unit == "share" and number is not None:
         return number_text(number * 100, unit="%")
-    return number_text(number, unit="%" if value.unit == "%" else None)
+    return number_text(None if number is None else readable(number), unit="%" if value.unit == "%" else None)
 
 
 def _verdict(word: VerdictWord, before: Claim, after: Candidate | None, reason: str) -> Verdict:

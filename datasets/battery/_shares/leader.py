@@ -79,7 +79,7 @@ def leading(view: AnalysisView, params: ShareParams, counts: Counts) -> Candidat
     interest = 0.3 + 0.6 * excess
     if outside is not None:
         statement = f"{statement[:-1]}; in the rest of the data it is {percent_text(outside)}."
-        interest *= 0.5 if share < 1.2 * outside else 1.0
+        interest *= 0.15 if share < 1.2 * outside else 1.0
     return Candidate(
         claim=Claim(
             subject=params.subject("share"),

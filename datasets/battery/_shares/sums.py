@@ -9,6 +9,7 @@ from datasets.evidence import Candidate, Claim, ClaimValue
 from datasets.view import AnalysisView
 
 _NEARLY_EQUAL = 1.1
+_MIRRORED = 1.1
 
 
 def share_sums(view: AnalysisView, params: ShareParams, segments: Segments) -> Candidate:
@@ -27,11 +28,13 @@ def share_sums(view: AnalysisView, params: ShareParams, segments: Segments) -> C
     even = 1 / len(listed)
     # That one of nearly equal totals is the largest is worth little.
     plain = 0.35 if float(first.value) > _NEARLY_EQUAL * float(listed[-1].value) else 0.1
+    # So is a total that only mirrors how many rows there are.
+    mirrored = 0.5 if shares and segments.rows and share <= _MIRRORED * first.n / segments.rows else 1.0
     return Candidate(
         claim=Claim(subject=params.subject("share"), value=value),
         statement=statement,
         n=segments.rows,
-        interest_0_1=plain + (0.5 * (share - even) / (1 - even) if shares and len(listed) > 1 else 0.0),
+        interest_0_1=plain + (0.5 * mirrored * (share - even) / (1 - even) if shares and len(listed) > 1 else 0.0),
         chart=bar_chart(
             [Bar(s.name, float(s.value)) for s in listed],
             title=f"{capital(metric.words)} by {params.dimension}{params.scope}",

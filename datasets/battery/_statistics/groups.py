@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.oneway import anova_generic
 
 from datasets.evidence import Effect
 
@@ -57,7 +55,16 @@ def q_values(p_values: Sequence[float]) -> list[float]:
     """Benjamini-Hochberg adjusted p-values, in the order given."""
     if not p_values:
         return []
-    return [float(q) for q in multipletests(list(p_values), method="fdr_bh")[1]]
+    return [float(q) for q in stats.false_discovery_control(list(p_values), method="bh")]
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm-Bonferroni adjusted p-values, in the order given."""
+    adjusted, worst = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = worst
+    return adjusted
 
 
 def pooled(groups: Sequence[Group], name: str = "the others") -> Group:
@@ -104,12 +111,16 @@ def welch_anova(groups: Sequence[Group]) -> Tested | None:
     """Welch's one-way ANOVA with ω²; None unless two groups or more have a variance above zero and n ≥ 2 each."""
     if len(groups) < 2 or any(g.n < 2 or g.var <= 0 for g in groups):
         return None
-    n = np.array([g.n for g in groups])
-    found = anova_generic(np.array([g.mean for g in groups]), np.array([g.var for g in groups]), n, use_var="unequal")
-    f, df = float(found.statistic), (float(found.df[0]), float(found.df[1]))
+    # Welch (1951): means are weighted by their precision.
+    n, means, k = np.array([g.n for g in groups]), np.array([g.mean for g in groups]), len(groups)
+    weights = n / np.array([g.var for g in groups])
+    shares = weights / weights.sum()
+    spread = float(((1 - shares) ** 2 / (n - 1)).sum()) / (k**2 - 1)
+    between = float((weights * (means - shares @ means) ** 2).sum()) / (k - 1)
+    f, df = between / (1 + 2 * (k - 2) * spread), (k - 1.0, 1 / (3 * spread))
     if not math.isfinite(f):
         return None
-    return Tested("Welch ANOVA", float(found.pvalue), _omega_squared(f, *df, int(n.sum())))
+    return Tested("Welch ANOVA", float(stats.f.sf(f, *df)), _omega_squared(f, *df, int(n.sum())))
 
 
 def _omega_squared(f: float, df1: float, df2: float, total: int) -> Effect:

@@ -101,6 +101,9 @@ def _slope_p(x: NDArray[np.float64], y: NDArray[np.float64], effective: float) -
     return 0.0 if error == 0.0 else 2.0 * float(stats.t.sf(abs(slope) / error, effective - 2))
 
 
+_WIDER, _RARE = 1.5, 1e-4
+
+
 def spikes(
     values: Sequence[float], *, noise: Sequence[float], counts: bool = False, days: Sequence[float] = ()
 ) -> list[Spike]:
@@ -125,6 +128,8 @@ def spikes(
     found = []
     for up in (True, False):
         marked = [i for i in range(n) if _stands_out(float(z_of[i]), float(y[i]), level, up=up)]
+        if counts and not up:
+            marked = sorted({*marked, *_nearly_none(y, residuals, scale)})
         if not marked or len(marked) > _SPIKE_SHARE * n:
             continue
         rest = [float(y[i]) for i in range(n) if i not in marked]
@@ -137,6 +142,24 @@ def spikes(
 
 def _stands_out(z: float, value: float, level: float, *, up: bool) -> bool:
     return (z > _SPIKE_Z and value > 1.5 * level) if up else (z < -_SPIKE_Z and value < 0.5 * level)
+
+
+def _nearly_none(y: NDArray[np.float64], residuals: NDArray[np.float64], scale: float) -> list[int]:
+    """Periods in which next to nothing happens where a dozen things do by rule: someone is away.
+
+    Below a small count lies less room than the error of a usual period takes, so the tail of the Poisson rate decides;
+    not where the counts spread much wider than that rate.
+    """
+    expected = y - residuals
+    return [
+        i
+        for i in range(len(y))
+        if expected[i] > 0
+        and y[i] < 0.35 * expected[i]
+        and scale <= _WIDER * math.sqrt(expected[i])
+        and -residuals[i] > 2.5 * scale
+        and float(stats.poisson.cdf(y[i], expected[i])) < _RARE
+    ]
 
 
 def _sudden(residuals: NDArray[np.float64], run: Sequence[int]) -> bool:

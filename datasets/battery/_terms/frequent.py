@@ -22,7 +22,7 @@ _SHOWN = 15
 _ROWS_AT_LEAST = 10
 _SHARE_AT_LEAST = 0.05
 _STANDS_OUT = 3.0
-_NUMBERED = re.compile(r"^([^\W\d_]+)(\d+)$")
+_NUMBERED = re.compile(r"^([^\W\d_]+)[-_#]?(\d+)$")
 
 
 @dataclass(frozen=True)
@@ -152,13 +152,21 @@ def _standing_out(counted: Counted, column: str, scope: str, subject: Subject) -
         ),
         statement=(
             f"{first.shown} stands out: it is mentioned in {first.n:,} of {counted.texts:,} {column} texts{scope}"
-            f" ({percent_text(first.n / counted.texts)}); no other {kind} is mentioned in more than {peers[0]:,}."
+            f" ({percent_text(first.n / counted.texts)}); no other {_kind_as_written(first)} is mentioned in more than"
+            f" {peers[0]:,}."
         ),
         n=counted.texts,
         interest_0_1=0.9,
         table=_table(counted),
         sql=counted.sql,
     )
+
+
+def _kind_as_written(word: Word) -> str:
+    """What numbered names of a kind are called: a printer, but an SCN, whose capitals are part of the code."""
+    match = _NUMBERED.match(word.shown)
+    kind = match.group(1) if match else word.term
+    return kind if kind.isupper() else kind.lower()
 
 
 def _table(counted: Counted) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ _FUNCTION_WORDS = (
     "whom why will with within without would yet you your id ids"
 )  # fmt: skip
 STOPWORDS = tuple(_FUNCTION_WORDS.split())
+_CODE = "\\b\\p{Lu}{2,5}[-_#]?\\p{N}+"
 _WORDS_AT_LEAST = 3.0
 _TEXTS_AT_LEAST = 15
 
@@ -43,16 +44,18 @@ def _words_per_value(column: Column) -> float:
 def words_cte(column: str, filters: Sequence[Filter], window: Window | None, *extra: str, keep: str = "") -> str:
     """ "WITH texts AS (...), words AS (SELECT i, text, word, term ...)".
 
-    A word is a run of letters, or letters with a number behind them (Printer546, which is also a printer). `term` is
-    the word in lower case without a plural s. `keep`: a further select expression of `texts`, handed on as `kept`.
+    A word is a run of letters, or letters with a number behind them, perhaps after a hyphen (Printer546, SCN-77). The
+    former is also a printer; the capitals of a code such as the latter are no word by themselves. `term` is the word
+    in lower case without a plural s. `keep`: a further select expression of `texts`, handed on as `kept`.
     """
     c = ident(column)
     kept, handed = (f", {keep} AS kept", ", kept") if keep else ("", "")
     scope = where(tuple(filters), window, f"{c} IS NOT NULL", *extra)
     return (
         f"WITH texts AS (SELECT row_number() OVER () AS i, {c}::VARCHAR AS text{kept} FROM analysis{scope}), "
-        "apart AS (SELECT i, text, unnest(list_concat(regexp_extract_all(text, '\\p{L}{3,}'), "
-        f"regexp_extract_all(text, '\\p{{L}}{{2,}}\\p{{N}}+'))) AS word{handed} FROM texts), "
+        "apart AS (SELECT i, text, unnest(list_concat("
+        f"regexp_extract_all(regexp_replace(text, '{_CODE}', ' ', 'g'), '\\p{{L}}{{3,}}'), "
+        f"regexp_extract_all(text, '\\p{{L}}{{2,}}[-_#]?\\p{{N}}+'))) AS word{handed} FROM texts), "
         "words AS (SELECT i, text, word, "
         f"regexp_replace(lower(word), '([^suiy])s$', '\\1') AS term{handed} FROM apart "
         f"WHERE lower(word) NOT IN {literals(STOPWORDS)})"

@@ -66,7 +66,8 @@ def segment_candidates(
     measured_by, sql = by_segment(view, held, scope.metric, scope.filters, by, names, scope.window, once_per)
     found = {name_text(view.card, by, name): series for name, series in measured_by.items()}
     long = {name: s for name, s in found.items() if len(s.usable) >= MIN_PERIODS}
-    fits = {name: fit for name, s in long.items() if (fit := fitted(s)) is not None}
+    # A line through zeros says nothing of a segment that is empty in most periods.
+    fits = {name: fit for name, s in long.items() if not _mostly_empty(s) and (fit := fitted(s)) is not None}
     if len(fits) < 2:
         grain = held.grain
         return measured((), skipped=f"fewer than two segments of {by!r} have {MIN_PERIODS} complete {grain}s with data")
@@ -83,6 +84,10 @@ def segment_candidates(
         candidates += spikes[:1]
         p_values += more
     return measured(candidates, p_values=p_values)
+
+
+def _mostly_empty(series: Series) -> bool:
+    return series.metric.additive and sum(not s.value for s in series.usable) > len(series.usable) / 2
 
 
 def _trends(moving: list[_Moving], scope: Scope, by: str, sql: str, caveats: list[str], cut: str) -> Candidate:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from datasets.measures import Filter, Metric, Window
+from datasets.measures import YES_OR_NO, Filter, Metric, Window
 from datasets.plain import number_text
 from datasets.schema import SchemaCard
 
@@ -14,7 +14,7 @@ _KEEPS_UNIT = {"sum", "mean", "median", "min", "max", "std", "pstd", "quantile"}
 
 def is_share(metric: Metric) -> bool:
     """Whether values of the metric are shares between 0 and 1, worded as percentages."""
-    yes_or_no = metric.measure.yes_or_no
+    yes_or_no = metric.measure.kind in YES_OR_NO
     return metric.aggregate in {"share", "missing_share"} or (metric.aggregate == "mean" and yes_or_no)
 
 

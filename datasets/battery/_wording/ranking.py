@@ -103,7 +103,8 @@ def ranking_sentences(
         return [f"{only.name} is the only {noun}{scope}, with {_of(metric)}: {said.full(only)}."]
     if listed[0].value == listed[-1].value:
         basis = said.figure(listed[0])
-        return [f"All {plural(noun, ranking.groups)} have the same {_of(metric)}{scope}: {basis}."]
+        everyone = f"Both {nouns(noun)}" if ranking.groups == 2 else f"All {plural(noun, ranking.groups)}"
+        return [f"{everyone} have the same {_of(metric)}{scope}: {basis}."]
     lead, named = _lead(said, scope)
     follow = max(0, min((top or 3) - named, len(listed) - named, 20 if ranking.whole or top else 3))
     rest = list(listed[named : named + follow])
@@ -168,6 +169,8 @@ def _lead(said: "_Said", scope: str) -> tuple[str, int]:
 
 
 def _of(metric: Metric) -> str:
+    if metric.aggregate == "distinct":
+        return f"number of distinct {nouns(metric.measure.words)}"
     return metric.words
 
 

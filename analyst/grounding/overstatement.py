@@ -1,0 +1,86 @@
+"""All, only, never, and what the findings deny: a sentence may not claim more of them than they say."""
+
+import re
+
+from analyst.grounding.cells import Evidence
+from analyst.grounding.directions import clauses, is_null
+
+_ALL = re.compile(
+    r"(?<!of )(?<!in )(?<!at )(?<!above )(?<!after )\ball\b(?! (?:other|in all|together)\b)"
+    r"|\ball (?:\d+|of (?:them|the))\b"
+    r"|\bevery(?:one|thing|body)?\b|\balways\b|\bwithout exception\b|\bthroughout\b|\b(?:in|for|of) each\b|^each\b",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(
+    r"\b(?:only|just)\b(?!(?:\s(?:about|some|around))?\s[\d.,]+)(?! \w+ rows)|\b(?:sole(?:ly)?|exclusively)\b",
+    re.I,
+)
+_NONE = re.compile(
+    r"\b(?:never|none|nobody|nowhere|neither)\b|\bno (?!(?:more|less|fewer|longer|two|other|doubt)\b)", re.IGNORECASE
+)
+_SAYS_ALL = re.compile(r"\b(?:all|every|always|each|both|any of)\b", re.IGNORECASE)
+_SAYS_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
+_NO_OTHER = re.compile(r"\bno other\b", re.IGNORECASE)
+_SAYS_NO_OTHER = re.compile(r"\bby far\b|\bno other\b|\bany other\b", re.IGNORECASE)
+_SAYS_NONE = re.compile(r"\b(?:no|none|never|not|about the same|the same|stable)\b", re.IGNORECASE)
+_PRESENT = re.compile(
+    r"\b(?:outliers?|trends?|differ(?:s|ed|ences?|ing)?|seasonality|correlat\w+|associations?|patterns?|effects?)\b",
+    re.I,
+)
+_BECOMES = re.compile(
+    r"\b(?:became|becomes?|turned|getting|got|improv(?:e[sd]|ing)|worsen(?:s|ed|ing)|"
+    r"deteriorat(?:e[sd]|ing)|accelerat(?:e[sd]|ing)|slow(?:ed|s) down)\b",
+    re.I,
+)
+_DENIES = re.compile(
+    r"\b(?:no|not|none|never|nor|neither|without|hardly|barely|cannot|free of|lacks?)\b|n't\b", re.IGNORECASE
+)
+_BOUNDED = re.compile(
+    r"^\W*(?:\w+\W+){0,3}?(?:(?:by )?(?:no more than|at most|less than|within)|little)\b", re.IGNORECASE
+)
+_NOT = re.compile(r"\bnot ((?:in )?\w+(?: \w+){1,3})", re.IGNORECASE)
+_COMPLETE = re.compile(r"\b(?:is|are|was|were) complete\b", re.IGNORECASE)
+
+
+def overstated(sentence: str, evidence: Evidence) -> str | None:
+    """Return why a sentence claims more than its findings: for all or for none, a presence, or what they deny."""
+    statements = evidence.statements
+    for said, known in ((_ALL, _SAYS_ALL), (_ONLY, _SAYS_ONLY), (_NO_OTHER, _SAYS_NO_OTHER), (_NONE, _SAYS_NONE)):
+        match = said.search(sentence)
+        if match and not known.search(statements.replace("of all groups", "")):
+            return f"“{match.group().strip()}” is more than the findings say"
+    if _COMPLETE.search(sentence) and not _COMPLETE.search(statements):
+        return "no finding says that it is complete"
+    if _BECOMES.search(sentence) and all(
+        f.candidate.claim.value.direction not in {"up", "down"} for f in evidence.findings
+    ):
+        return "no finding says that it changed"
+    return _present(sentence, evidence) or _denied_there(sentence, statements)
+
+
+def _present(sentence: str, evidence: Evidence) -> str | None:
+    """Why something is said to be there of which all findings say that it is not."""
+    if not all(is_null(f) for f in evidence.findings):
+        return None
+    statements = evidence.statements
+    for start, end in clauses(sentence):
+        for match in _PRESENT.finditer(sentence, start, end):
+            if match.group().lower().startswith("differ") and re.match(r" by (?!more)[\d.,]", sentence[match.end() :]):
+                continue  # How far apart they lie is no claim that they differ.
+            stem = match.group().lower()[:6]
+            if stem not in statements or _DENIES.search(sentence[:end]) or _BOUNDED.match(sentence[match.end() :]):
+                continue
+            return f"“{match.group()}” is said to be there, and the findings say it is not"
+    return None
+
+
+def _denied_there(sentence: str, statements: str) -> str | None:
+    """Why a sentence asserts in their own words what the findings deny ("not in a straight line")."""
+    folded = sentence.casefold()
+    for match in _NOT.finditer(statements):
+        words = match[1].split()
+        phrase = " ".join(words if words[0] == "in" else words[:2])
+        place = folded.find(phrase)
+        if place >= 0 and not _DENIES.search(folded[:place]):
+            return f"“{phrase}” is what the findings deny"
+    return None

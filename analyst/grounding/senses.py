@@ -1,0 +1,150 @@
+"""What a number is used for: a level, a change, a part, a limit, a count; it must be that in the evidence."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from analyst.grounding.cells import Cell, Evidence
+from analyst.grounding.directions import clauses
+from analyst.grounding.elsewhere import MEANS, TOTALS, measure_named
+from analyst.grounding.numbers import Stated
+from analyst.grounding.words import DOWN, UP
+from datasets.schema import SchemaCard
+
+_INTERVAL = re.compile(r"\binterval|\bCI\b|confiden|\b95\b|plausib|compatible|uncertain|margin", re.IGNORECASE)
+_AT_MOST = re.compile(r"more than|at most|less than|within|up to|exceed|limit|beyond", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"contribut|chang|differ|moved|comes? |came |account|against|balanc|less|more|shift|swing|effect|lower|higher|"
+    r"offset",
+    re.IGNORECASE,
+)
+_DAILY = re.compile(
+    r"\b(?:per|a|each|every) (?:day|week|month|quarter|year|hour)\b|\b(?:dai|week|month)ly\b", re.IGNORECASE
+)
+_IN_TOTAL = re.compile(r"\bin total\b|\baltogether\b", re.IGNORECASE)
+_MORE_BY = re.compile(
+    r"^\s*(?:points? )?(?:(?P<up>more|higher|greater|larger|above|up|longer|older)|"
+    r"(?P<down>less|lower|fewer|smaller|below|down|shorter|younger))\b(?! than half)",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"^\W*(?:\w+ )?(?:by )?(?:about |around |roughly |some |almost |nearly |over |more than )?$", re.IGNORECASE
+)
+_ROWS = re.compile(
+    r"^\s*(?:of )?(?:(?:all|the|total)\s)*(?:rows|records|orders|cases|entries|observations|lines|items)\b", re.I
+)
+_COUNTED = re.compile(r"(?<!\d )\brows?\b", re.IGNORECASE)
+_NOUN = re.compile(r"^ (?P<noun>[a-z]{4,}s)\b")
+_FROM_TO = re.compile(r"\bfrom\s*$", re.IGNORECASE)
+
+
+def misused(
+    sentence: str, matched: Sequence[tuple[Stated, Sequence[Cell]]], evidence: Evidence, card: SchemaCard | None
+) -> str | None:
+    """Return why a number is used for what it is not in the evidence, or None.
+
+    `matched`: the numbers of the sentence with the cells they were traced to.
+    """
+    spans = clauses(sentence)
+    for number, found in matched:
+        start, end = next(((a, b) for a, b in spans if a <= number.start < b), (0, len(sentence)))
+        cells = [c for c in found if c.row] or list(found)
+        wrong = (
+            _wrong_kind(number, cells, found, sentence, sentence[start:end], evidence)
+            or _wrong_change(number, found, sentence, start)
+            or _wrong_measure(number, cells, found, sentence, sentence[start:end], card)
+        )
+        if wrong:
+            return wrong
+    return _wrong_order(sentence, [n for n, _ in matched], evidence)
+
+
+def _wrong_kind(
+    number: Stated, cells: Sequence[Cell], found: Sequence[Cell], sentence: str, clause: str, evidence: Evidence
+) -> str | None:
+    kinds = {c.kind for c in cells}
+    if {c.kind for c in found} <= {"edge"} and not _INTERVAL.search(sentence):
+        return f"{number.text!r} is the edge of an interval"
+    if {c.kind for c in found} <= {"limit"} and not _AT_MOST.search(sentence):
+        return f"{number.text!r} is a limit that nothing exceeds"
+    moving = _CHANGES.search(sentence) or UP.search(sentence) or DOWN.search(sentence)
+    if kinds <= {"change"} and not moving:
+        return f"{number.text!r} is a change, not a level"
+    if kinds == {"rated"} and not _DAILY.search(sentence):
+        return f"{number.text!r} is a figure per day"
+    rated = any(c.kind == "rated" for c in evidence.cells)
+    if rated and kinds == {"figure"} and cells[0].row and _DAILY.search(clause) and not _IN_TOTAL.search(clause):
+        return f"{number.text!r} is no figure per day"
+    return None
+
+
+def _wrong_change(number: Stated, cells: Sequence[Cell], sentence: str, start: int) -> str | None:
+    """Why "7% more" or "fell by 7%" does not follow: it takes a change, of that sign."""
+    if number.unit != "%":
+        return None
+    after = _MORE_BY.match(sentence[number.end :])
+    way = 0 if after is None else 1 if after["up"] else -1
+    for sign, pattern in ((1, UP), (-1, DOWN)):
+        last = [
+            m for m in pattern.finditer(sentence, start, number.start) if _BY.match(sentence[m.end() : number.start])
+        ]
+        way = sign if last else way
+    if not way:
+        return None
+    changes = [c for c in cells if c.change]
+    if not changes:
+        return f"{number.text!r} is no change"
+    return None if any((c.value > 0) == (way > 0) for c in changes) else f"{number.text!r} goes the other way"
+
+
+def _wrong_measure(
+    number: Stated,
+    cells: Sequence[Cell],
+    found: Sequence[Cell],
+    sentence: str,
+    clause: str,
+    card: SchemaCard | None,
+) -> str | None:
+    """Why a number stands for another measure: a total for an average, revenue for rows."""
+    if any(c.unit == "p" or c.kind in {"part", "change"} for c in cells):
+        return None
+    if number.unit is None and any(c.row for c in cells) and not any(c.kind == "count" for c in cells):
+        if MEANS.search(clause) and not any(re.search(r"averag|mean", c.about) for c in cells):
+            return f"{number.text!r} is no average"
+        if TOTALS.search(clause) and not any(re.search(r"total|sum\(", c.about) for c in cells):
+            return f"{number.text!r} is no total"
+    after = sentence[number.end :]
+    rows_meant = _ROWS.match(after) is not None
+    counted = any(
+        c.kind == "count" or "count(" in c.about or re.search(r"of [\d,]+ rows", c.about) for c in (*cells, *found)
+    )
+    if rows_meant and not counted and any(c.row for c in cells):
+        return f"{number.text!r} does not count rows"
+    if card is None or number.unit == "x":
+        return None
+    named = [c for c in card.columns if measure_named(clause, c)]
+    if named and not any(measure_named(cell.about, c) for c in named for cell in cells):
+        return f"{number.text!r} is no figure of {named[0].name!r}"
+    if not named and not counted and _COUNTED.search(clause) and any(c.row for c in cells) and not rows_meant:
+        return f"{number.text!r} does not count rows"
+    if named and cells and all(c.kind == "count" for c in cells) and measure_named(after[:40], named[0]):
+        return f"{number.text!r} counts rows"
+    noun = _NOUN.match(after)
+    if noun and number.exact and noun["noun"] not in " ".join(c.about for c in cells):
+        stem = noun["noun"].removesuffix("s")
+        if any(re.split(r"[\s_]", c.name.casefold())[0] == stem for c in card.columns):
+            return f"{number.text!r} does not count {noun['noun']}"
+    return None
+
+
+def _wrong_order(sentence: str, numbers: Sequence[Stated], evidence: Evidence) -> str | None:
+    """Why "from A to B" is the wrong way round, or no way at all: the findings have it from B to A."""
+    for one, other in pairwise(numbers):
+        between = sentence[one.end : other.start]
+        if not _FROM_TO.search(sentence[: one.start]) or not re.search(r"\bto\s*$", between) or len(between) > 60:
+            continue
+        told = evidence.statements
+        forth, back = f"{one.text} to {other.text}", f"{other.text} to {one.text}"
+        if back in told and forth not in told:
+            return f"the findings have it from {other.text} to {one.text}"
+    return None
