@@ -317,3 +317,12 @@ def test_each_column_called_alike_is_totalled(folder: Path) -> None:
     (ask,) = table.read("Total of each amount column?").asks
     assert len(ask.metrics) == 3
     assert ask.dimensions == ()
+
+
+def test_counts_are_read_to_the_number_and_rows_by_their_place(people: Table, tickets: Table) -> None:
+    assert people.ask("How many people have exactly 2 children?").claim.value.number == 10
+    assert people.ask("What do smokers with 2 children pay on average?").claim.value.number == pytest.approx(240.0)
+    assert people.ask("Which person has the second highest charges?").claim.value.number == 366
+    assert tickets.read("How many tickets from Germany are there in Oslo?").notes == (
+        '"Germany" is not a column or value here and was not used.',
+    )

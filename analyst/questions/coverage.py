@@ -22,7 +22,7 @@ _LONGEST_WORDS = 30
 """A longer sentence gives instructions; which of its words limit the rows cannot be told by their places."""
 _NO_NOUN = r"(?!\w+(?:ing|ly)\b)"
 _NOUN = rf"{_NO_NOUN}(?P<w>[A-Za-z][\w-]{{2,}})"
-_ARTICLE = r"(?:the |an? |any |our |all |known )?"
+_ARTICLE = r"(?:the |an? |any |our |their |his |her |its |all |known )?"
 _SPLITS = re.compile(rf"\b(?:by|per|for each|in each|for every|across)\s+{_ARTICLE}{_NOUN}(?!')", re.I)
 _WHICH = re.compile(rf"\b(?:which|what)\s+(?:\d+ |\w+ (?=\w+ (?:has|have|had|is|are|was|were)\b))?{_NOUN}", re.I)
 _LIMITS = re.compile(

@@ -76,7 +76,7 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return _without_groups(slots, scene, before, metrics, strongest, order, top, counting=counting)
     if not metrics:
         return []
-    if names and not groups and _single(slots, scene, metrics[0], names, plain):
+    if names and not groups and not place_number(slots.text) and _single(slots, scene, metrics[0], names, plain):
         return [extreme_row(metrics[0].measure, names, order, top or 1, scene)]
     by = tuple(dict.fromkeys([*names, *groups]))[:2]
     return [_placed(Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1), slots)]

@@ -85,6 +85,8 @@ def compared_alone(slots: Slots, scene: Scene) -> None:
         condition = placed(found, slots.text, scene.matcher, named)
         if condition and not any(f.key == condition.key for f in slots.filters):
             _limit(slots, condition, found.start, found.end)
+            if found.unit:
+                slots.measures = [(at, m) for at, m in slots.measures if m.columns != (condition.column,)]
             if condition.until:
                 _without_verb(slots, found.start)
                 slots.measures = [(at, m) for at, m in slots.measures if m.kind != "duration"]

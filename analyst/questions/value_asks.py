@@ -13,6 +13,7 @@ from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.per_key import order_value, summed_per
 from analyst.questions.scene import Scene, Slots
+from analyst.reading.verbs import measure_of_verb
 from analyst.reading.words import name_words
 from datasets.measures import Measure, Metric
 
@@ -121,4 +122,8 @@ def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, .
         return (Metric(aggregate=plain_aggregate(implied, scene.card), measure=implied),)
     if (slots.groups or slots.grain) and not slots.aggregates:
         return (ROWS,)
+    spoken = measure_of_verb(slots.wording, scene.card)
+    if spoken and slots.aggregates:
+        of = Measure(kind="column", columns=(spoken.name,))
+        return tuple(m for a in slots.aggregates if not a.counts for m in a.metrics(of))
     return ()

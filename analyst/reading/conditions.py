@@ -48,6 +48,9 @@ _OR_LESS = re.compile(
 )
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
 _BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{SPOKEN}\s+$", re.I), op) for words, op in COMPARED[:4])
+_EXACTLY = re.compile(rf"\b(?:exactly|just|with|who have|ha(?:s|ve|d)|have only|got)\s+(?:exactly )?{SPOKEN}\s+$", re.I)
+_FEW_COUNTS = 30
+"""A column of so few numbers counts something, of which one can have exactly two."""
 _PRESENT = re.compile(
     rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I
 )
@@ -111,6 +114,10 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
         if match and not spoken_of_age and not (two_sided(column) and number not in {0, 1}):
             found = Filter(column=column.name, op=op, values=(number,))
             return found, match.start(), mention.end
+    counted = _EXACTLY.search(text[: mention.start])
+    if counted and column.distinct <= _FEW_COUNTS and not two_sided(column):
+        number = number_of(counted["n"], counted["k"])
+        return Filter(column=column.name, values=(number,)), counted.start(), mention.end
     match = _ADJACENT.match(after)
     if match and column.role in {"dimension", "boolean", "identifier", "constant"}:
         value = number_of(match["n"], match["k"])

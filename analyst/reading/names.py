@@ -16,7 +16,7 @@ _FUZZY_0_100 = 86
 MAX_SKIPPED = 3
 _APART = re.compile(
     r"(?:relat|correlat|associat|affect|influenc|impact|driv|depend|determin|predict|explain|compar|differ|vary|varies)\w*"
-    r"|versus|vs|against|between|than|per|each|every"
+    r"|versus|vs|against|between|than|per|each|every|within"
 )
 """Words that set two things against each other: no one name stands on both sides of them."""
 _JOINED = frozenset(["and", "or"])
