@@ -8,6 +8,7 @@ from analyst.modes.suggestion import suggest_mode
 from analyst.notes.transcript import Reading, read_talk
 from analyst.plans.planning import plan_battery
 from analyst.priors.choosing import choose_prior
+from analyst.priors.ground import new_ground
 from analyst.protocol import Intent, Known, LabelledFinding, Mode, Note, Plan, Probe, Report, Suggestion, Turn
 from analyst.questions.understanding import understand
 from analyst.reading.derived import derived_measures
@@ -49,6 +50,8 @@ class BuiltinAnalyst:
             days_since_last=days_since_last,
             embedder=self.embedder,
             about=chosen.summary if chosen else None,
+            nearest=not any(k.claim for k in prior),
+            new_ground=new_ground(intent, prior),
         )
 
     def plan(

@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from analyst.heads import Embeds  # noqa: E402
+from analyst.modes.denied import weighed  # noqa: E402
 from analyst.modes.features import features  # noqa: E402
+from analyst.protocol import Mode  # noqa: E402
 from benchmarks.fitting import (  # noqa: E402
     CachedEmbedder,
     Matrix,
@@ -29,7 +31,7 @@ from benchmarks.fitting import (  # noqa: E402
 from memory.embedding import open_embedder  # noqa: E402
 
 DATA = ROOT / "benchmarks" / "data"
-LABELS = ("fresh", "extend", "revalidate", "re-run")
+LABELS: tuple[Mode, ...] = ("fresh", "extend", "revalidate", "re-run")
 RIDGE = 0.7
 SCALE = 1.0
 AMBIGUOUS_WEIGHT = 0.5
@@ -77,6 +79,11 @@ def matrix(data: list[Item], embedder: Embeds | None) -> Matrix:
     return np.stack(rows)
 
 
+def _weighed(chances: Matrix, text: str) -> list[float]:
+    """Cut down the modes that the utterance denies, as the product does."""
+    return list(weighed(dict(zip(LABELS, map(float, chances), strict=True)), text).values())
+
+
 def main() -> None:
     """Measure, then fit on everything and write both heads."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -96,7 +103,10 @@ def main() -> None:
         for g in np.unique(group):
             left = group == g
             fold = fit_softmax(x[~left], y[~left], len(LABELS), ridge=RIDGE, weight=weight[~left])
-            p[left] = fold.probabilities(x[left], SCALE)
+            p[left] = [
+                _weighed(row, i.text)
+                for row, i in zip(fold.probabilities(x[left], SCALE), np.array(data, object)[left], strict=True)
+            ]
         hit, confidence = p.argmax(axis=1) == y, p.max(axis=1)
         sure = clear & (confidence >= 0.85)
         print(

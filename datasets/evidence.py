@@ -66,6 +66,10 @@ class Candidate(_Frozen):
     p_value: float | None = None
     effect: Effect | None = None
     null: bool = Field(default=False, description="states that there is no difference, trend or relation")
+    inconclusive: bool = Field(
+        default=False,
+        description="of a null: the data leave room for a difference that matters, so no absence is shown",
+    )
     robust: bool | None = Field(default=None, description="False where a robustness check flips it; None: not checked")
     interest_0_1: float = Field(default=0.5, description="how much it would surprise or matter; ranks findings")
     chart: dict[str, Any] | None = Field(default=None, description="Vega-Lite v6 spec with inline data")

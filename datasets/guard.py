@@ -74,10 +74,10 @@ def check(con: duckdb.DuckDBPyConnection, sql: str) -> Reading:
     text = statements[0].query.strip().rstrip(";").strip()
     if statements[0].type != duckdb.StatementType.SELECT:
         raise UnsafeSQLError(f"only SELECT is allowed, not {statements[0].type.name}")
-    return _inspect(text, _tree(con, text))
+    return _inspect(text, tree_of(con, text))
 
 
-def _tree(con: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any]:
+def tree_of(con: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any]:
     row = con.execute("SELECT json_serialize_sql(CAST(? AS VARCHAR))", [text]).fetchone()
     tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
     if tree.get("error"):
@@ -88,7 +88,7 @@ def _tree(con: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any]:
 
 
 def _inspect(text: str, tree: dict[str, Any]) -> Reading:
-    nodes = list(_walk(tree))
+    nodes = list(walk(tree))
     lazy = {id(node["function"]) for node in nodes if node.get("type") == "TABLE_FUNCTION" and "function" in node}
     ctes = {str(entry["key"]).casefold() for node in nodes for entry in _entries(node.get("cte_map"))}
     for name in ctes:
@@ -122,7 +122,7 @@ def _inspect(text: str, tree: dict[str, Any]) -> Reading:
 
 def _takes_all(select: dict[str, Any]) -> bool:
     """Whether a SELECT takes `*` from the view itself; from a subquery or WITH clause it takes what that one names."""
-    stars = any("STAR" in (node.get("class"), node.get("type")) for node in _walk(select.get("select_list")))
+    stars = any("STAR" in (node.get("class"), node.get("type")) for node in walk(select.get("select_list")))
     stack = [select.get("from_table")] if stars else []
     while stack:
         table = stack.pop()
@@ -133,7 +133,7 @@ def _takes_all(select: dict[str, Any]) -> bool:
     return False
 
 
-def _walk(value: Any) -> Iterator[dict[str, Any]]:
+def walk(value: Any) -> Iterator[dict[str, Any]]:
     """Every node of a tree, which is JSON: dicts, lists and plain values."""
     stack = [value]
     while stack:
@@ -183,7 +183,7 @@ def _check_function(node: dict[str, Any], *, lazy: bool) -> None:
 
 def _check_growth(name: str, arguments: list[dict[str, Any]]) -> None:
     """Refuse values of a size that no time or memory limit would stop in time: one call computes them in one piece."""
-    if any(inner.get("function_name") in _GROWING for argument in arguments for inner in _walk(argument)):
+    if any(inner.get("function_name") in _GROWING for argument in arguments for inner in walk(argument)):
         raise UnsafeSQLError(f"{name!r} cannot be used inside another function that makes values larger")
     first = _GROWING[name]
     sizes = arguments if first is None else arguments[first : first + 1]

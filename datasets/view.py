@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from datasets.compiling import AppliedDirective, Given, NotApplied, compile_stages
 from datasets.errors import DatasetError, QueryLimitError
 from datasets.guard import RELATION, Reading, check
+from datasets.measured import check_measured
 from datasets.measures import Grain
 from datasets.schema import SchemaCard
 from datasets.sql import ident, literal
@@ -159,13 +160,14 @@ class AnalysisView:
     def explain(self, sql: str) -> None:
         """Check one SELECT over `analysis` without running it: names are bound and its size is estimated.
 
-        :raises UnsafeSQLError: for anything but one SELECT.
+        :raises UnsafeSQLError: for anything but one SELECT, or one whose figures are not read from the view.
         :raises DatasetError: for unknown names, with those that are near; what DuckDB refuses.
         :raises QueryLimitError: when it would make more rows on the way than could be run in time.
         """
         with self._lock:
             self._must_be_open()
             reading = check(self._con, sql)
+            check_measured(self._con, reading)
             try:
                 rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
             except duckdb.Error as error:

@@ -4,18 +4,22 @@
 not start.
 """
 
+import json
 from typing import Any
 
 from langgraph_sdk import Auth
 
 from graph.identity import local_principal, owner_mark, principal_of_user, user_of_principal
+from graph.rates import Rates
 from graph.services import principal_folder
-from graph.settings import read_settings, read_sign_in
+from graph.settings import read_limits, read_settings, read_sign_in
 from graph.tokens import Refused, identify, open_door
 
 auth = Auth()
 _sign_in = read_sign_in()
 _door = open_door(_sign_in, local_principal(read_settings(allow_paths=False)))
+_scheduled = Rates(read_limits().questions_per_minute)
+"""Questions that come by themselves pass no guard."""
 _SHARED = _sign_in.mode == "jwt"
 """Whether people share this server; alone on one's machine one may change the state of a session, as Studio does."""
 WRITTEN_BY_RUNS = "what a session knows is written by its runs; ask a question, or answer the gate"
@@ -69,12 +73,23 @@ async def ask_in_own_threads(ctx: Auth.types.AuthContext, value: Any) -> Auth.ty
         raise Auth.exceptions.HTTPException(status_code=403, detail=WRITTEN_BY_RUNS)
     if inner := [k for k in config.get("configurable") or {} if k.startswith("__pregel")]:
         raise Auth.exceptions.HTTPException(status_code=422, detail=f"{inner[0]!r} cannot be set from outside")
-    return _mine(ctx, value)
+    mine = _mine(ctx, value)
+    if "cron_id" in (config.get("configurable") or {}) and _scheduled.wait_seconds(json.dumps(mine)):
+        raise Auth.exceptions.HTTPException(status_code=429, detail="too many questions are scheduled for this minute")
+    return mine
 
 
 @auth.on.crons
 async def own_crons(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:
     """As for threads."""
+    return _mine(ctx, value)
+
+
+@auth.on.crons.create
+async def schedule_own_runs(ctx: Auth.types.AuthContext, value: Any) -> Auth.types.FilterType:
+    """As for threads; the person goes along, since nobody shows a token when the time has come."""
+    config = value["payload"].setdefault("config", {})
+    config.setdefault("configurable", {})["langgraph_auth_user"] = user_of_principal(principal_of_user(ctx.user))
     return _mine(ctx, value)
 
 

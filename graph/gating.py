@@ -3,6 +3,9 @@
 from graph.state import Json, Mode, State
 
 FEWEST_PRIOR_FINDINGS = 3
+NAMED_0_1 = 0.5
+"""From this relevance on a question is about a column."""
+_ABSENT = frozenset({"none", "flat"})
 
 
 def asks_something(state: State) -> bool:
@@ -28,8 +31,9 @@ def gate_fires(state: State) -> bool:
 
 
 def agreeable(state: State) -> Mode | None:
-    """The suggested mode, to which a mere "yes" agrees."""
-    mode: Mode | None = (state.get("suggested") or {}).get("mode")
+    """The suggested mode, to which a mere "yes" agrees; None where the gate could not tell one."""
+    suggested = state.get("suggested") or {}
+    mode: Mode | None = suggested.get("mode") if suggested.get("sure") else None
     return mode
 
 
@@ -41,8 +45,22 @@ def gate_payload(state: State) -> Json:
     return {
         "question": state.get("question"),
         "dataset": state.get("data_source"),
-        "prior_findings": [{k: p[k] for k in shown} for p in state.get("prior") or []],
+        "prior_findings": [{k: p[k] for k in shown} for p in _foremost(state)],
         "data_changed": state.get("data_changed"),
         "suggested": state.get("suggested"),
         "options": state.get("options") or [],
     }
+
+
+def _foremost(state: State) -> list[Json]:
+    """Prior findings with those on the question's columns first, then effects before absences, then what was asked."""
+    relevance: Json = (state.get("intent") or {}).get("relevance") or {}
+    named = [column for column, weight in relevance.items() if weight >= NAMED_0_1]
+
+    def rank(card: Json) -> tuple[bool, bool, bool]:
+        claim = card["claim"] or {}
+        held = " ".join(str(v) for v in (claim.get("subject") or {}).values() if v)
+        absent = (claim.get("value") or {}).get("direction") in _ABSENT
+        return not any(column in held for column in named), absent, card["label"] != "confirmatory"
+
+    return sorted(state.get("prior") or [], key=rank)

@@ -105,6 +105,8 @@ class Memory:
             raise
         pause_seconds = SERVER_PAUSE_SECONDS if engine_of(index, self._ledger) == "server" else 0.0
         self._feed = IndexFeed(self._ledger, self._embedder, opener, pause_seconds=pause_seconds)
+        if engine_of(index, self._ledger) == "postgresql":
+            self._ledger.follower = self._feed.follow_in
         self._nominator = Nominator(self._embedder)
         self._recollection = Recollection(self._ledger, self._feed, self._embedder)
 
@@ -139,6 +141,7 @@ class Memory:
 
         :raises MemoryError: nothing is written.
         """
+        self._feed.prepare([unit.summary for unit in units])
         outcomes = writing.remember(self._ledger, self._nominator, self._writing(principal, run_id, session_id), units)
         self._follow()
         return outcomes
@@ -354,6 +357,7 @@ class Memory:
 
         :raises UnknownMemory: no such unit in force for this principal.
         """
+        self._feed.prepare([summary])
         unit = changes.correct(
             self._ledger, self._writing(principal), memory_id, summary=summary, value=value, directive=directive
         )

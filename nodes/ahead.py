@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from analyst import Intent, Known, analyst_for
 from analyst.modes.habits import with_habits
+from analyst.modes.suggestion import SURE_0_1
 from analyst.opening import builtin_for
 from datasets import Dataset
 from datasets.steps import Step
@@ -42,6 +43,7 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
         return {"mode": mode, "does": does, "cost": {**costs, "model_calls": analyst.model_calls(mode)}}
 
     tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
+    suggested = with_habits(suggestion, _past_choices(services))
     return {
         "options": [
             option("fresh", "Analyse the question from the start; prior findings stay out of it.", fresh),
@@ -49,7 +51,7 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
             {**option("revalidate", tested, retest), "choices": _choices(target, prior)},
             option("re-run", "Repeat the stored battery unchanged on today's data.", stored_battery(state, services)),
         ],
-        "suggested": with_habits(suggestion, _past_choices(services)).model_dump(mode="json"),
+        "suggested": {**suggested.model_dump(mode="json"), "sure": suggested.confidence >= SURE_0_1},
     }
 
 

@@ -1,10 +1,16 @@
 """What of a run could become memory: labelled findings and facts about the data, as units with their provenance."""
 
+import json
+from collections.abc import Collection
+
 from datasets.battery import direct_step
 from datasets.evidence import Subject
+from datasets.measures import Metric
 from datasets.steps import Step
 from graph.state import Json, State
 from memory import NewUnit
+
+_WITH_ANY_QUESTION = frozenset({"outliers", "evenness", "concentration", "distribution"})
 
 
 def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUnit:
@@ -37,6 +43,38 @@ def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUni
             "since": ((target or {}).get("span") or {}).get("since"),
         },
     )
+
+
+def told_only(state: State, finding: Json, known: Collection[str]) -> str | None:
+    """Why a finding is told and not remembered, None where it is kept.
+
+    An absence that nobody asked about is kept where it is one of the measure asked about, or where it bears on what is
+    known: memory then confirms it, or closes the effect that it denies. `known`: the subjects of the findings in force.
+    What a revalidation measured is kept.
+    """
+    evidence = finding["evidence"]
+    if state.get("target") or subject_key(finding["claim"]) in known:
+        return None
+    if evidence["inconclusive"]:
+        return "the data can tell neither a difference nor its absence"
+    asked = any(s["signature"] == evidence["step"] and s["stated"] for s in state["plan"])
+    trivial = evidence["null"] and not asked and not _of_asked_measure(state, finding["claim"]["subject"])
+    return "nothing was found, and nobody asked" if trivial else None
+
+
+def _of_asked_measure(state: State, subject: Json) -> bool:
+    """Whether an absence speaks of a measure of the question; outliers and even spread come with any question."""
+    if subject["relation"] in _WITH_ANY_QUESTION:
+        return False
+    metric = str(subject["metric"] or "")
+    intent = state["intent"]
+    asked = {c for a in intent["asks"] for m in a["metrics"] for c in m["measure"]["columns"]}
+    return any(column in metric for column in asked) or (bool(intent["open"]) and metric != Metric().key)
+
+
+def subject_key(claim: Json) -> str:
+    """What a claim is about, whatever it says of it."""
+    return json.dumps({k: v for k, v in claim["subject"].items() if v is not None}, sort_keys=True)
 
 
 def _claim(state: State, finding: Json) -> Json:

@@ -6,7 +6,7 @@ from typing import Any
 from graph.services import Run, Services
 from graph.state import Json, State
 from memory import Outcome
-from nodes.candidates import fact_key, finding_unit, quality_unit
+from nodes.candidates import fact_key, finding_unit, quality_unit, subject_key, told_only
 from nodes.memory_talk import carry_out
 
 
@@ -29,7 +29,8 @@ def consolidate(state: State, run: Run) -> Json:
         _keep_snapshot(state, services)
         return {"memory": _tally([], [], {})}
     artifact_id = _keep_artifacts(state, services)
-    units = [finding_unit(state, f, artifact_id) for f in findings if _keeps(state)]
+    told = _told_only(state, services, findings)
+    units = [finding_unit(state, f, artifact_id) for f in findings if _keeps(state) and f["id"] not in told]
     units += [quality_unit(state, f) for f in facts if not f["informational"] and not f.get("memory_id")]
     outcomes = memory.remember(principal, units, run_id=run_id, session_id=session_id)
     ids = {o.unit_key: o.memory_id for o in outcomes}
@@ -63,8 +64,21 @@ def consolidate(state: State, run: Run) -> Json:
         "said": _said(state["answer"], findings),
         "quality": facts,
         "applied": applied,
-        "memory": _tally(outcomes, resolved, statements),
+        "memory": _with_told(_tally(outcomes, resolved, statements), findings, told),
     }
+
+
+def _told_only(state: State, services: Services, findings: list[Json]) -> dict[str, str]:
+    """Return which findings are told and not remembered, by their id, each with the reason."""
+    units = services.memory.list(services.principal, dataset=state["data_source"], memory_type="finding")
+    known = {subject_key(u.claim) for u in units if u.claim}
+    reasons = {f["id"]: told_only(state, f, known) for f in findings}
+    return {finding: reason for finding, reason in reasons.items() if reason}
+
+
+def _with_told(tally: Json, findings: list[Json], told: dict[str, str]) -> Json:
+    left = [{"statement": f["statement"], "reason": told[f["id"]]} for f in findings if f["id"] in told]
+    return {**tally, "dropped": [*tally["dropped"], *left]}
 
 
 def _said(answer: str, findings: list[Json]) -> list[str]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
+from analyst.modes.suggestion import wants_more
+from analyst.plans.deepening import grounded
 from analyst.protocol import Probe
 from datasets import SchemaCard
 from datasets.steps import Step
@@ -76,7 +78,17 @@ def explored_plan(
     ]
     beyond = [s for s in kept if not s.proposed][room:]  # What a model adds has a budget of its own.
     left_out += [{"what": s.reason or s.kind, "reason": "beyond the budget of steps"} for s in beyond]
-    return Plan(steps=tuple(s for s in kept if s not in beyond), skipped=(*plan.skipped, *left_out))
+    return Plan(steps=tuple(grounded(s, known) for s in kept if s not in beyond), skipped=(*plan.skipped, *left_out))
+
+
+def going_on(state: State) -> Json | None:
+    """Return the intent of "go deeper", which names nothing and takes its ground from what is known; else None."""
+    intent = state.get("intent") or {}
+    if state.get("chosen_mode") != "extend" or not intent.get("unclear") or intent.get("asks"):
+        return None
+    if not state.get("prior") or not wants_more(state["question"]):
+        return None
+    return {**intent, "open": True, "unclear": None}
 
 
 def _run_before(state: State, services: Services) -> set[str]:

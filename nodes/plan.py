@@ -10,7 +10,7 @@ from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, revalidation_plan, standing_units, stored_battery
+from nodes.modes import explored_plan, going_on, revalidation_plan, standing_units, stored_battery
 from nodes.queries import probe_on
 from nodes.retesting import retest
 from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
@@ -24,6 +24,9 @@ def plan(state: State, run: Run) -> Json:
     is measured in every mode, from the snapshots of this delivery and an earlier one.
     """
     services = run.services
+    more = going_on(state)
+    if more:
+        state = {**state, "intent": more}
     recalled = state.get("recalled") or {}
     units = [u for name in ("data_quality", "preferences", "patterns", "over_budget") for u in recalled.get(name, [])]
     stated = state.get("stated") or []
@@ -61,6 +64,7 @@ def plan(state: State, run: Run) -> Json:
         usage["cells_read"] += detection.cells_read
     return {
         "chosen_mode": mode,
+        "intent": state["intent"],
         "plan": [{**s.model_dump(mode="json"), "signature": s.signature} for s in planned.steps],
         "skipped": [*(dict(s) for s in planned.skipped), *(_set_aside(d) for d in set_aside), *past.values(), *back],
         "target": target,

@@ -101,6 +101,8 @@ def _finding(finding_id: str, finding: LabelledFinding) -> Json:
             "table": c.table,
             "caveats": c.caveats,
             "robust": c.robust,
+            "null": c.null,
+            "inconclusive": c.inconclusive,
         },
         "chart": c.chart,
         "memory_id": None,

@@ -42,6 +42,8 @@ def understand(state: State, run: Run) -> Json:
     if not question.strip():
         raise DatasetError("no question was given; ask something about the dataset in your own words")
     key = state.get("dataset") or ""
+    if not isinstance(key, str):
+        raise DatasetError(f"the dataset is {key!r:.80}, but the name of one is expected")
     if not key:
         known = ", ".join(e.key for e in services.catalogue.list()) or "none yet"
         raise DatasetError(f"no dataset was named; give a catalogue key (known: {known})")
@@ -92,6 +94,8 @@ def _newest(state: State) -> tuple[str, list[AnyMessage]]:
     if messages and messages[-1].type == "human" and len(messages) > (state.get("asked") or 0):
         return messages[-1].text, []
     question = state.get("question") or ""
+    if not isinstance(question, str):
+        raise DatasetError(f"the question is {question!r:.80}, but words are expected")
     return question, [HumanMessage(content=question, id=uuid.uuid4().hex)]
 
 

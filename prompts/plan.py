@@ -7,6 +7,7 @@ from prompts.vocabulary import KINDS, AskReply, Reply
 SQL_RULES = """\
 - Exactly one SELECT in DuckDB's dialect over the one relation `analysis`; WITH clauses are allowed, nothing else is.
 - Only columns of the schema card, quoted with double quotes where they are not plain words.
+- Read every figure from `analysis`: no numbers of your own, no VALUES, no now(), no random(), no samples.
 - Aggregate; return at most 50 rows, the answer first. Give every result column a short plain name with AS.
 - Workarounds act on `analysis` already: do not repeat them."""
 

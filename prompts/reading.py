@@ -12,6 +12,9 @@ from prompts.trouble import ModelTrouble, Rejected
 
 R = TypeVar("R", bound=BaseModel)
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_THOUGHT_END = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
+"""Some templates open the thought themselves, so that only its end stands in the reply."""
+_LAST_COMMA = re.compile(r",(?=\s*[}\]])")
 _SHOWN_ERRORS = 4
 
 
@@ -50,14 +53,22 @@ def read_partial(text: str) -> dict[str, object]:
 
 def _object(text: str) -> object:
     """The JSON object in a text: in a code fence, after a thought, or bare."""
-    plain = _THOUGHT.sub("", text).strip()
+    plain = _THOUGHT_END.sub("", _THOUGHT.sub("", text)).strip()
     start, end = plain.find("{"), plain.rfind("}")
     if start < 0 or end < start:
         raise Rejected("there is no JSON object in the reply; answer with the JSON object alone", kind="json")
     try:
-        return json.loads(plain[start : end + 1])
+        return _loaded(plain[start : end + 1])
     except (json.JSONDecodeError, RecursionError) as error:
         raise Rejected(f"the reply is not valid JSON ({error}); answer with one JSON object", kind="json") from error
+
+
+def _loaded(text: str) -> object:
+    """JSON, if need be without commas before a closing bracket."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return json.loads(_LAST_COMMA.sub("", text))
 
 
 def _told(error: ValidationError) -> str:

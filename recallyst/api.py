@@ -45,7 +45,7 @@ class Recallyst:
         self,
         settings: Settings | None = None,
         *,
-        home: Path | None = None,
+        home: Path | str | None = None,
         user: str | None = None,
         org: str | None = None,
         model: BaseChatModel | None = None,
@@ -56,7 +56,8 @@ class Recallyst:
 
         :raises SettingsError: for a setting that cannot be used.
         """
-        given = {k: v for k, v in {"home": home, "user": user, "org": org}.items() if v is not None}
+        named = {"home": Path(home) if home is not None else None, "user": user, "org": org}
+        given = {k: v for k, v in named.items() if v is not None}
         self.settings = replace(settings or read_settings(), **given)  # type: ignore[arg-type]
         self.services = open_services(self.settings, model=model)
         self._owner = f"{self.services.principal.org_id}\x1f{self.services.principal.owner_sub}"
@@ -105,8 +106,7 @@ class Recallyst:
         question = question.encode("utf-8", "replace").decode()  # what is no valid text cannot be kept
         dataset = str(data) if isinstance(data, str | Path) else self._frame(data, name)
         session_id = session or uuid.uuid4().hex
-        if session is not None and not self._known(session):
-            raise UserError(f"There is no session {session!r} here; leave it out to begin a new one.")
+        self._expect(session)
         with self._turn(session_id):
             # What cannot be opened is refused before the session learns of it.
             self.services.catalogue.open(dataset, now=self.services.clock()).close()
@@ -180,6 +180,19 @@ class Recallyst:
         self._connection.execute("VACUUM")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
+
+    def check(self, dataset: str, *, session: str | None = None) -> None:
+        """Say what is wrong with a dataset or a session before a talk about it begins.
+
+        :raises UserError: when there is no such session.
+        :raises DatasetError: when there is no such dataset, or it cannot be read.
+        """
+        self._expect(session)
+        self.services.catalogue.open(dataset, now=self.services.clock()).close()
+
+    def _expect(self, session: str | None) -> None:
+        if session is not None and not self._known(session):
+            raise UserError(f"There is no session {session!r} here; leave it out to begin a new one.")
 
     def _finish(self, session: str, progress: Progress | None) -> "Turn":
         """Run what a killed process left of the last turn."""

@@ -93,7 +93,10 @@ def document_from(state: Json, *, waiting: Json | None = None) -> Document:
         data_quality=[_quality(q) for q in state.get("quality") or []],
         applied=state.get("applied") or [],
         skipped=state.get("skipped") or [],
-        plan=[{k: s[k] for k in ("kind", "signature", "params", "reason")} for s in state.get("plan") or []],
+        plan=[
+            {k: s.get(k) for k in ("kind", "signature", "params", "reason", "builds_on")}
+            for s in state.get("plan") or []
+        ],
         verdict=state.get("verdict"),
         comparison=state.get("comparison") or [],
         memory=state["memory"],

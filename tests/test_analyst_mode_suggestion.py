@@ -6,10 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analyst.builtin import BuiltinAnalyst
 from analyst.heads import hashed, load_head
+from analyst.modes.denied import weighed, without_denied
 from analyst.modes.features import overlap
 from analyst.modes.suggestion import suggest_mode
-from analyst.protocol import Suggestion
+from analyst.priors.ground import new_ground
+from analyst.protocol import Ask, Intent, Known, Mode, Suggestion
+from datasets.measures import Measure, Metric
 from memory.embedding import open_embedder
 
 PRIOR = (
@@ -48,6 +52,69 @@ CASES = [
 def test_phrasing_and_prior_findings_decide(question: str, mode: str) -> None:
     assert suggest(question).mode == mode
     assert suggest(question, with_embedder=False).mode == mode
+
+
+@pytest.mark.parametrize(
+    ("question", "mode"),
+    [
+        ("Don't start from zero, just say whether the average basket is still 42.10.", "revalidate"),
+        ("No need to verify the returns. Which products come back?", "extend"),
+        ("Please don't repeat the report and don't check single claims, begin afresh with a blank sheet.", "fresh"),
+        ("No inventions. The tests of last month on today's file.", "re-run"),
+        ("Clean slate. What drives returns?", "fresh"),
+        ("What is there that we haven't examined yet?", "extend"),
+    ],
+)
+def test_a_mode_that_is_denied_is_not_the_one_meant(question: str, mode: str) -> None:
+    assert suggest(question).mode == mode
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("don't re-run anything, don't check anything, just begin again", "just begin again"),
+        ("Not from scratch, please: does it hold?", "please: does it hold?"),
+        ("Why don't we start over?", "Why don't we start over?"),
+        ("Don't repeat it.", "Don't repeat it."),  # nothing else is said
+        ("No new ideas, the same tables.", "No new ideas, the same tables."),
+    ],
+)
+def test_clauses_that_deny_a_mode_are_set_apart(text: str, rest: str) -> None:
+    assert without_denied(text) == rest
+
+
+def test_the_chance_of_a_denied_mode_is_cut() -> None:
+    even: dict[Mode, float] = {"fresh": 0.25, "extend": 0.25, "revalidate": 0.25, "re-run": 0.25}
+    cut = weighed(even, "Don't re-run anything, please.")
+    assert cut["re-run"] < 0.05
+    assert sum(cut.values()) == pytest.approx(1.0)
+    assert weighed(even, "Re-run it.") == even
+
+
+def test_a_question_on_new_ground_takes_nothing_as_given() -> None:
+    claim = {"subject": {"relation": "extreme", "metric": "mean(charges)", "dimension": "region"}, "value": {}}
+    prior = [Known(memory_id="m", memory_type="finding", summary="Southeast has the highest charges", claim=claim)]
+    ask = Ask(kind="value", metrics=(Metric(aggregate="median", measure=Measure(kind="column", columns=("bmi",))),))
+    other = Intent(
+        question="What is the median bmi by smoker?", asks=(ask.model_copy(update={"dimensions": ("smoker",)}),)
+    )
+    told = BuiltinAnalyst().suggest_mode(other.question, other, prior, data_changed=False, days_since_last=5)
+    assert told.reason == "The question is about bmi and smoker, of which nothing is known yet."
+    assert (told.mode, 0.6 <= told.confidence <= 0.7) == ("fresh", True)
+    onwards = other.model_copy(update={"question": "Ok, next: the median bmi by smoker?"})
+    going = BuiltinAnalyst().suggest_mode(onwards.question, onwards, prior, data_changed=False, days_since_last=5)
+    assert going.mode == "extend"
+    assert "Southeast" not in going.reason
+    assert (
+        new_ground(other.model_copy(update={"asks": (ask.model_copy(update={"dimensions": ("region",)}),)}), prior)
+        == ()
+    )
+
+
+def test_where_the_question_does_not_tell_it_is_said() -> None:
+    unsure = suggest("returns by month")
+    assert unsure.confidence < 0.6
+    assert unsure.reason.startswith("The question does not tell which mode is meant; nearest: ")
 
 
 def test_clear_questions_are_surer_than_a_bare_word() -> None:

@@ -1,5 +1,9 @@
 """The transcript pass: standing words of the user become notes, everything else does not."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from analyst.notes.transcript import read_talk, transcript
@@ -31,6 +35,7 @@ CARD = SchemaCard(
     time_column="day",
 )
 EMBEDDER = open_embedder()
+UNSEEN = Path(__file__).parent / "data" / "talks_unseen.jsonl"
 DONE = "Done. Revenue is 3,802.44."
 
 
@@ -381,3 +386,48 @@ def test_a_rule_of_an_earlier_talk_can_be_taken_back(text: str, subject: str) ->
     assert [w.subject for w in reading.withdrawn] == [subject]
     (note,) = (w.note() for w in reading.withdrawn)
     assert (note.withdraws, note.quote, note.directive) == (True, text, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Sales by shop?", "A:Shall I switch to dollars?", "God no. Euros."),
+        ("Because we time callers with an atomic clock.",),
+        ("The depth in there is in cm right",),
+        ("No-show rates per clinic, please.",),
+    ],
+)
+def test_refusals_reasons_and_requests_are_no_rules(said: tuple[str, ...]) -> None:
+    assert transcript(talk(*said), CARD, EMBEDDER) == []
+
+
+def test_a_rule_on_those_takes_along_what_names_them() -> None:
+    (note,) = transcript(
+        talk("Orders over 10,000 distort that. I never look at them in averages, from now on leave them out."),
+        None,
+        EMBEDDER,
+    )
+    assert "10,000" in note.statement
+
+
+def test_a_grain_that_is_pointed_at_is_what_is_shown() -> None:
+    (note,) = transcript(talk("That daily line is unreadable. I always want weekly grain, not daily."), CARD, EMBEDDER)
+    assert note.directive == {"name": "grain", "unit": "week"}
+
+
+def test_notes_of_talks_that_nothing_was_learnt_from() -> None:
+    """No rule and no weight was made with these talks; a note counts whatever its type."""
+    noted = expected = right = 0
+    for line in UNSEEN.read_text(encoding="utf-8").splitlines():
+        labelled = json.loads(line)
+        notes = transcript([Turn(**turn) for turn in labelled["turns"]], None, EMBEDDER)
+        open_notes = [f"{n.statement} {n.value}" for n in notes]
+        noted += len(open_notes)
+        for wanted in labelled["expected"]:
+            expected += 1
+            hit = next((t for t in open_notes if all(re.search(p, t, re.I) for p in wanted["match"])), None)
+            if hit is not None:
+                open_notes.remove(hit)
+                right += 1
+    assert right / noted >= 0.8
+    assert right / expected >= 0.6

@@ -175,3 +175,20 @@ def test_the_segment_that_moved_most_is_named_first() -> None:
     assert answer("up", 9.0, -4.0, -1.0).startswith("a rises most.")
     assert answer("most", 2.0, -4.0, 1.0).startswith("b changes most.")
     assert answer("down", 9.0, 4.0, 1.0).startswith("No group of team falls.")
+
+
+def test_a_battery_of_which_nothing_fits_says_so_and_why() -> None:
+    intent = Intent(question="Repeat it", unclear="The question names no column.")
+    missing = [StepResult(kind="compare", signature=f"c{n}", skipped="no column 'queue' in tickets") for n in range(2)]
+    results = [*missing, StepResult(kind="trend", signature="t", skipped="no time column in tickets")]
+    said = write_report(intent, CARD, [], results, {"mode": "re-run"}).answer
+    assert said == (
+        "None of the 3 steps of the stored battery can run on today's data: no column 'queue' in tickets (2 steps); no "
+        "time column in tickets (1 step). Choose fresh to analyse the data as it is now."
+    )
+
+
+def test_an_extension_says_that_nothing_is_left_behind_what_is_known() -> None:
+    skipped = [{"what": "x", "reason": "already known: North leads.", "asked": "yes"}]
+    said = write_report(Intent(question="Go deeper"), CARD, [], [], {"mode": "extend", "skipped": skipped}).answer
+    assert said.startswith("Already known: North leads.\n\nEverything that this question leads to was explored before")

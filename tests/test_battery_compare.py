@@ -352,7 +352,7 @@ def test_values_far_apart_are_not_called_about_the_same(tmp_path: Path) -> None:
     values = {"A": normal(11, 3, 12, 9), "B": normal(12, 5, 12, 9), "C": normal(13, 8, 12, 9)}
     found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
     assert found.null
-    assert found.statement.startswith("The average hours_spent does not differ significantly between the 3 teams: ")
+    assert found.statement.startswith("The average hours_spent shows no clear difference between the 3 teams: ")
 
 
 def test_the_largest_group_is_named_beside_the_one_with_the_highest_share(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def _small_p(finding: Finding, statement: str) -> str:
 
 def _room(finding: Finding, table: Sequence[Row]) -> str:
     """The statement without what it says could be missed, which must be more than what is seen, but not by much."""
-    room = re.search(r"no two differ by more than ([\d.,]+)", finding.statement)
+    room = re.search(r"(?:no two differ by more than|a difference of up to) ([\d.,]+)", finding.statement)
     if room is None:
         return finding.statement
     metric = finding.claim["subject"]["metric"]

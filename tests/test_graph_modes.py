@@ -51,7 +51,9 @@ def test_the_first_session_needs_no_mode_and_reports_labelled_findings_with_sql(
     for finding in first.findings:
         assert finding.label in {"confirmatory", "exploratory", "exploratory_divergent"}
         assert finding.evidence["sql"]
-        assert (finding.memory_id is None) == (finding.confidence < 0.6)
+        told = finding.statement in {d["statement"] for d in first.memory["dropped"]}
+        assert (finding.memory_id is None) == told
+        assert told or finding.confidence >= 0.6
     assert first.usage["steps"] == len(first.plan)
     assert len(first.memory["stored"]) >= 3
 
@@ -375,3 +377,51 @@ def test_memory_of_the_first_session_survives_a_reopened_home(
 ) -> None:
     listed = asker().services.memory.list(asker().services.principal, dataset=first.dataset.key)
     assert {u.memory_id for u in listed} >= set(first.memory["stored"])
+
+
+def test_an_absence_that_nobody_asked_about_is_told_and_not_remembered(
+    asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    file = tmp_path / "teams.csv"
+    rows = [f"{'AB'[i % 2]},{50 + 9 * (i % 2) + (i * 7919) % 13}\n" for i in range(200)]
+    file.write_text("team,score\n" + "".join(rows))
+    turn = asker().ask(file, "Which team has the highest average score?")
+    absences = [f for f in turn.findings if f.evidence["null"]]
+    told = {d["statement"] for d in turn.memory["dropped"] if d["reason"] == "nothing was found, and nobody asked"}
+    assert told == {f.statement for f in absences if f.memory_id is None} != set()
+    assert any("outliers" in statement for statement in told)
+    assert [f.memory_id for f in turn.findings if not f.evidence["null"]].count(None) == 0
+    asked = asker().ask(file, "Are there outliers in score?")
+    (found,) = [f for f in asked.findings if f.claim["subject"]["relation"] == "outliers"]
+    assert found.evidence["null"]
+    assert found.memory_id
+
+
+def test_groups_that_may_differ_are_neither_called_alike_nor_remembered_so(
+    asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    file = tmp_path / "regions.csv"
+    rows = [f"{'ABCD'[i % 4]},{900 + 60 * (i % 4 == 0) + (i * 7919) % 997}\n" for i in range(160)]
+    file.write_text("region,charges\n" + "".join(rows))
+    turn = asker().ask(file, "Does average charges differ by region?")
+    assert "The average charges shows no clear difference between the 4 regions" in turn.answer
+    (found,) = [f for f in turn.findings if f.evidence["inconclusive"]]
+    assert (found.label, found.memory_id) == ("exploratory", None)
+    assert "the data can tell neither a difference nor its absence" in {d["reason"] for d in turn.memory["dropped"]}
+
+
+def test_go_deeper_names_nothing_and_starts_from_what_is_known(asker: Callable[..., Recallyst], tmp_path: Path) -> None:
+    file = tmp_path / "teams.csv"
+    rows = [f"{'AB'[i % 2]},{('day', 'night')[i // 2 % 2]},{50 + 9 * (i % 2) + (i * 7919) % 13}\n" for i in range(240)]
+    file.write_text("team,shift,score\n" + "".join(rows))
+    recallyst = asker()
+    first = recallyst.ask(file, "Which team has the highest average score?")
+    known = {f.memory_id: f.statement for f in first.findings if f.memory_id}
+    more = asker(now=NOW + timedelta(days=3)).ask(file, "Go deeper", mode="extend")
+    assert more.plan
+    assert not {s["signature"] for s in more.plan} & {s["signature"] for s in first.plan}
+    built = [s for s in more.plan if s["builds_on"]]
+    assert built
+    for step in built:
+        assert step["builds_on"] in known
+        assert f"going on from “{known[step['builds_on']][:40]}" in step["reason"]

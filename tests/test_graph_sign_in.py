@@ -1,13 +1,17 @@
 """Who may come in is settled when the server starts, and every token is held to it."""
 
+import asyncio
 import base64
 import hmac
+import importlib
 import json
 import re
+import sys
 import threading
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jwt
@@ -15,6 +19,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
+from langgraph_sdk import Auth
 
 from graph.errors import SettingsError
 from graph.identity import UnverifiedCaller, principal_of_user, user_of_principal
@@ -166,6 +171,26 @@ def test_a_file_without_keys_is_told_at_the_start(tmp_path: Path) -> None:
     env = {k: v for k, v in TOKENS.items() if k != "RECALLYST_JWT_SECRET"} | {"RECALLYST_JWKS": str(file)}
     with pytest.raises(SettingsError, match="JWKS file is expected"):
         open_door(parse_sign_in(env), ANA)
+
+
+def test_questions_that_come_by_a_schedule_have_a_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No guard sees them: the server asks by itself."""
+    for variable, value in (TOKENS | {"RECALLYST_HOME": str(tmp_path), "RECALLYST_QUESTIONS_PER_MINUTE": "2"}).items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.delitem(sys.modules, "graph.auth", raising=False)
+    served = importlib.import_module("graph.auth")
+    monkeypatch.delitem(sys.modules, "graph.auth")
+
+    def ask(who: Principal, configurable: dict[str, Any]) -> Any:
+        ctx = SimpleNamespace(user=user_of_principal(who))
+        return asyncio.run(served.ask_in_own_threads(ctx, {"kwargs": {"config": {"configurable": configurable}}}))
+
+    ben = Principal(org_id="acme", owner_sub="ben")
+    assert [ask(ANA, {"cron_id": "c"}) for _ in range(2)] == [{"org": "acme", "owner": "ana"}] * 2
+    with pytest.raises(Auth.exceptions.HTTPException, match="scheduled"):
+        ask(ANA, {"cron_id": "another"})
+    assert ask(ANA, {})["owner"] == "ana"
+    assert ask(ben, {"cron_id": "d"})["owner"] == "ben"
 
 
 def test_only_a_verified_user_with_an_organisation_is_a_principal() -> None:

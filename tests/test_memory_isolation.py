@@ -12,7 +12,7 @@ from sqlalchemy import true
 from memory import Memory, MemoryUnit, NewUnit, Principal, UnknownMemory, open_memory, store
 from memory.index import pgvector
 from memory.lifecycle import changes, forgetting, transfer
-from memory.recall import recollection
+from memory.recall import recollection, standing
 from memory_worlds import NOW, HashedWords
 
 WORLDS, PRINCIPALS, UNITS_EACH, QUERIES_EACH, GUESSES_EACH = 10, 12, 60, 4, 25
@@ -115,7 +115,7 @@ def test_nothing_leaves_in_ten_thousand_random_cases(folder: Path) -> None:
 @pytest.fixture
 def without_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the tenant out of the application's own queries, in the ledger and in the index."""
-    for module in (forgetting, changes, recollection, store, transfer):
+    for module in (forgetting, changes, recollection, standing, store, transfer):
         monkeypatch.setattr(module, "visible", lambda _principal: true())
     bare = pgvector._CANDIDATES.replace("org_id = :org_id AND scope_owner = :scope_owner AND ", "")
     assert bare != pgvector._CANDIDATES

@@ -1,19 +1,20 @@
 """The ledger on PostgreSQL: the same behaviour, and tenants kept apart by the server even where a query forgets to."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import Connection, create_engine, select, text
 from sqlalchemy.exc import DatabaseError
 
 from memory import Memory, MemoryError, NewUnit, Principal, open_memory  # noqa: A004
 from memory.embedding import open_embedder
 from memory.ledger.schema import artifacts, embeddings, events, metadata, outcomes, sightings, units
+from memory_worlds import Broken
 
 ANA, BO, EVE = Principal("acme", "ana"), Principal("acme", "bo"), Principal("evil", "ana")
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
@@ -179,6 +180,70 @@ def test_forgotten_text_leaves_the_database_files(memory: Memory, database: str)
 
 def holds(folder: Path, secret: str) -> bool:
     return any(secret.encode() in path.read_bytes() for path in folder.iterdir() if os.path.isfile(path))
+
+
+def unfollowed(database: str) -> set[tuple[str | None, str | None]]:
+    """Units in force without a point and points without such a unit, as another connection sees them at one moment."""
+    with psycopg.connect(database) as connection:
+        connection.execute("SET ROLE recallyst_service")
+        rows = connection.execute(
+            "SELECT u.memory_id, p.memory_id FROM (SELECT memory_id FROM units WHERE status = 'active') u "
+            "FULL JOIN index_points p USING (memory_id) WHERE u.memory_id IS NULL OR p.memory_id IS NULL"
+        ).fetchall()
+        return {(row[0], row[1]) for row in rows}
+
+
+def test_a_unit_and_its_point_become_visible_together(
+    memory: Memory, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory._feed, "catch_up", lambda: None)
+    (first, other) = memory.remember(ANA, [cost(5), unit("user_preference", "In euros.")], run_id="r1", session_id="s")
+    assert first.memory_id is not None
+    assert other.memory_id is not None
+    changes: list[Callable[[], object]] = [
+        lambda: memory.remember(ANA, [cost(9)], run_id="r2", session_id="s2"),
+        lambda: memory.correct(ANA, other.memory_id or "", summary="In dollars."),
+        lambda: memory.remember(BO, [cost(7), unit("data_quality", "Late by 3 days.")], run_id="r3", session_id="s3"),
+        lambda: memory.forget(ANA, memory_id=first.memory_id),
+        lambda: memory.import_(EVE, memory.export(BO)),
+        lambda: memory.forget(BO, everything=True),
+    ]
+    assert unfollowed(database) == set()
+    for change in changes:
+        change()
+        assert unfollowed(database) == set()
+    with memory._ledger.read_all() as connection:
+        followed = connection.execute(text("SELECT applied_seq FROM index_state")).scalar_one()
+        assert followed == connection.execute(text("SELECT max(seq) FROM events WHERE memory_id IS NOT NULL")).scalar()
+
+
+def test_a_write_that_fails_leaves_neither_unit_nor_point(memory: Memory, database: str) -> None:
+    memory.remember(ANA, [cost(5)], run_id="r1", session_id="s1")
+    seen, follow = [], memory._ledger.follower
+    assert follow is not None
+
+    def follow_and_fail(connection: Connection) -> None:
+        follow(connection)
+        seen.append(connection.execute(text("SELECT count(*) FROM index_points")).scalar())
+        raise MemoryError("The server went away.")
+
+    memory._ledger.follower = follow_and_fail
+    with pytest.raises(MemoryError, match="went away"):
+        memory.remember(ANA, [unit("user_preference", "In euros.")], run_id="r2", session_id="s2")
+    assert seen == [2]
+    assert [u.summary for u in memory.list(ANA)] == ["Cost is 5.0."]
+    assert unfollowed(database) == set()
+
+
+def test_points_that_cannot_be_made_never_fail_a_write(tmp_path: Path, database: str) -> None:
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=Broken(), database_url=database) as memory:
+        (outcome,) = memory.remember(ANA, [cost(5)], run_id="r1", session_id="s1")
+        assert outcome.action == "stored"
+    assert unfollowed(database) == {(outcome.memory_id, None)}
+    with open_memory(tmp_path, clock=lambda: NOW, embedder=EMBEDDER, database_url=database) as memory:
+        found = memory.recall(ANA, dataset="sales", query="What does it cost?")
+        assert (len(found.findings), found.degraded) == (1, None)
+    assert unfollowed(database) == set()
 
 
 def test_the_migrated_tables_are_those_of_the_code(memory: Memory, database: str) -> None:

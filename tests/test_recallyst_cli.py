@@ -250,3 +250,18 @@ def test_a_question_in_a_broken_encoding_is_answered(run: Run, orders: Path) -> 
     result = run("ask", str(orders), "total revenue \udcff?", "--json")
     assert result.code == 0
     assert result.json["question"] == "total revenue ??"
+
+
+def test_a_sealed_memory_gets_another_key(run: Run, tmp_path: Path) -> None:
+    old, new = tmp_path / "old key", tmp_path / "new key"
+    for file in (old, new):
+        file.write_text(run("memory", "key").out)
+    rekey = ("memory", "rekey", "--to", str(new))
+    assert (run(*rekey).code, run("memory", "stats").code) == (2, 0)
+    sealed = {"RECALLYST_KEY_FILE": str(old)}
+    assert run("memory", "stats", **sealed).code == 0
+    assert "cannot be read" in run("memory", "rekey", "--to", str(tmp_path / "none"), **sealed).err
+    assert run(*rekey, "--json", **sealed).json == {"rekeyed": True}
+    assert "already" in run(*rekey, **sealed).out
+    assert run("memory", "list", **sealed).code != 0
+    assert run("memory", "list", RECALLYST_KEY_FILE=str(new)).code == 0

@@ -215,3 +215,19 @@ def test_a_server_that_cannot_be_safe_does_not_start(
     monkeypatch.setenv("RECALLYST_AUTH", "")
     assert _run(monkeypatch, *words) == 2
     assert told in capsys.readouterr().err
+
+
+def test_what_is_wrong_is_said_before_a_talk_begins(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (desk / "noise.csv").write_bytes(bytes(range(256)) * 8)
+    for words in (["nofile.csv"], ["orders.csv", "--session", "nope"], ["noise.csv"]):
+        assert _run(monkeypatch, "chat", *words) == 2
+        assert "Talking" not in capsys.readouterr().out
+    assert _run(monkeypatch, "ask", "noise.csv", "Total?") == 2
+    assert "binary data" in capsys.readouterr().err
+    (desk / "header.csv").write_text("a,b\n")
+    assert _run(monkeypatch, "ask", "header.csv", "hello", "--quiet") == 0
+    assert capsys.readouterr().out.endswith("header has a header and no rows: its columns are a, b.\n")
+    assert _run(monkeypatch, "memory", "forget", "--dataset", "nope") == 0
+    assert "Nothing is kept of 'nope'" in capsys.readouterr().out

@@ -2,9 +2,11 @@
 
 import re
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
@@ -46,6 +48,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         page.wait_for_selector(".opening")
         ask(page, "Does the change of revenue in Q3 still hold?")
         page.wait_for_selector(".gate")
+        expect(page.locator("#heard")).to_contain_text("The gate asks")
         assert page.locator(".gate .prior li").count() >= 3
         assert page.locator(".gate .mode").count() == 4
         assert page.locator(".gate .mode.suggested").count() == 1
@@ -109,6 +112,37 @@ def test_units_are_corrected_pinned_and_exported_and_sessions_taken_up(address: 
         page.click("nav a:has-text('Audit')")
         expect(page.locator(".trail")).to_contain_text("corrected")
     assert w.complaints == []
+
+
+def test_a_session_that_began_elsewhere_has_its_question_for_a_name(address: str) -> None:
+    question = "Which category sells the most units?"
+    with httpx.Client(base_url=address, timeout=60) as client:
+        thread = client.post("/threads", json={}).json()["thread_id"]
+        given = {"question": question, "dataset": "shop_orders", "mode": "fresh"}
+        client.post(f"/threads/{thread}/runs/wait", json={"assistant_id": "recallyst", "input": given})
+    with window(address, width=1280) as w:
+        w.page.click(f".sessions a:has-text('{question}')")
+        expect(w.page.locator(".turn h2")).to_have_text(question)
+        expect(w.page.locator(".sessions a[aria-current=page]")).to_contain_text("shop_orders")
+    assert w.complaints == []
+
+
+def test_what_goes_wrong_is_said_and_nothing_is_lost(address: str) -> None:
+    with window(f"{address}/#/ask/{uuid.uuid4()}", width=390, dark=True) as w:
+        page = w.page
+        expect(page.locator(".card.error")).to_contain_text("There is no such session")
+        page.click("a:has-text('Begin a new session')")
+        page.wait_for_selector(".opening")
+        page.route("**/threads", lambda route: route.abort())
+        ask(page, "Total revenue by region")
+        expect(page.locator("#notice")).to_contain_text("does not answer")
+        assert page.input_value("#question") == "Total revenue by region"
+        page.click("nav a:has-text('Memory')")
+        page.click("button:has-text('Forget everything')")
+        expect(page.locator(".sure button").first).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(".sure")).to_have_count(0)
+        expect(page.locator("button:has-text('Forget everything')")).to_be_focused()
 
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 
 from datasets.samples import sample_path
 from graph.limits import Limits
+from graph.rates import Rates
 from graph.services import Services, open_services
 from graph.settings import Settings
 from graph.sign_in import SignIn
@@ -26,7 +27,6 @@ from web import create_app, guard
 from web.bell import Bell, answered
 from web.desk import Desk
 from web.logs import LEFT_OUT, keep_cells_out
-from web.rates import Rates
 
 ROOT = Path(__file__).parents[1]
 LOCAL = {"host": "localhost"}

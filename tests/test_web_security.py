@@ -288,10 +288,14 @@ def test_crons_are_their_owners(world: World) -> None:
         "schedule": "0 0 1 1 *",
         "input": {"question": QUESTION},
         "metadata": CLAIMED,
+        "config": {"configurable": {"langgraph_auth_user": {"identity": "ana", "org_id": "acme"}}},
     }
     made = client.post("/runs/crons", headers=eve, json=yearly)
     assert made.status_code == 200, made.text
     cron = made.json()["cron_id"]
+    (kept,) = client.post("/runs/crons/search", headers=eve, json={}).json()
+    runs_as = kept["payload"]["config"]["configurable"]["langgraph_auth_user"]
+    assert (runs_as["identity"], runs_as["org_id"]) == ("eve", "rival")
     for wanted in ({}, {"metadata": {"owner": "eve"}}):
         assert cron not in client.post("/runs/crons/search", headers=_as(), json=wanted).text
     assert cron in client.post("/runs/crons/search", headers=eve, json={}).text

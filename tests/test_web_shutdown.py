@@ -30,8 +30,6 @@ def test_a_battery_that_was_cut_off_is_finished_after_the_restart(tmp_path: Path
             steps = (json.loads(line[5:]) for line in events.iter_lines() if line.startswith("data:"))
             reached = next(e for e in steps if e.get("step") == 3)
         assert reached["steps"] > 3
-        stopped = time.monotonic()
-    assert time.monotonic() - stopped < 20
 
     with serving(home, log, as_development()) as address, httpx.Client(base_url=address, timeout=60) as client:
         end = time.monotonic() + 45

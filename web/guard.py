@@ -9,11 +9,11 @@ from typing import Any, Literal
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from graph.rates import Rates
 from graph.services import principal_folder
 from graph.tokens import Refused, identify
 from web.bell import Bell
 from web.desk import Desk
-from web.rates import Rates
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "

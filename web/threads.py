@@ -45,5 +45,8 @@ class Threads:
 def _taken(answer: httpx.Response) -> httpx.Response:
     if answer.status_code >= 400:
         known = answer.status_code in {401, 403, 404, 409, 422, 429}
-        raise HTTPException(answer.status_code if known else 502, "the session cannot be read or changed now")
+        why = "the session cannot be read or changed now"
+        if answer.status_code == 404:
+            why = "there is no such session; it was deleted, or it is not yours"
+        raise HTTPException(answer.status_code if known else 502, why)
     return answer

@@ -18,12 +18,15 @@ _EDGE_KEY = re.compile(r"^(?:low|high)$")
 _INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
 _LIMIT = re.compile(r"\bno two differ by more than $")
 _BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
+_OVERALL = re.compile(r"^%?(?: \w+)? overall\b")
+_REST = re.compile(r"\bin the rest of the data it is $")
+_OTHER_ROWS = re.compile(r"^%? of the other rows\b")
 _LEAD_IN = re.compile(r"^(?:.*\b(?:followed by|is|next|others) )|\s[-+]\d[\d,.]*%?$", re.IGNORECASE)
 _NAME = re.compile(r"(?!.* rows$)[^\W\d][^\d]{0,40}(?: \d{1,3})?")
 _CHANGE_KEY = re.compile(r"change|contribution|delta|difference|diff\b|slope", re.IGNORECASE)
 _P_KEY = re.compile(r"^(?:corrected_)?[pq](?:_value)?$|^corrected_p$", re.IGNORECASE)
 _SHARE_EFFECTS = frozenset({"relative_change", "share", "rate"})
-Kind = Literal["figure", "count", "rated", "change", "part", "edge", "limit"]
+Kind = Literal["figure", "count", "rated", "change", "part", "edge", "limit", "overall", "rest"]
 LOWEST_IS = re.compile(r"(?:lowest|least common|smallest|fewest) (?:\w+ )?is (?P<name>[^,;.(]+)", re.IGNORECASE)
 """How the code names the group at the other end."""
 
@@ -33,7 +36,8 @@ class Cell:
     """One number of the evidence. `unit`: "%", "share" (a fraction), "pp", "x", "p", another, or None where not known.
 
     `labels`: the groups of its row, in lower case. `change`: its sign says up or down. `kind`: a figure, a count of
-    rows, a figure per day, a change, a part of a change, the edge of an interval, or a limit that nothing exceeds.
+    rows, a figure per day, a change, a part of a change, the edge of an interval, a limit that nothing exceeds, the
+    figure of all rows, or that of the rest of them.
     """
 
     value: float
@@ -156,8 +160,9 @@ def _told(finding: LabelledFinding) -> Iterator[Cell]:
     if (claim.low is not None and claim.high is not None) or (effect and effect.low is not None):
         yield Cell(95.0, "%")
     named = (candidate.claim.subject.dimension or "").split(", ")
+    leader = (claim.text or "").casefold()
     for row in candidate.table:
-        yield from _of_row(row, named)
+        yield from _of_row(row, named, leader)
     if len(candidate.table) > 1:
         yield Cell(float(len(candidate.table)))
     for text in (candidate.statement, *candidate.caveats):
@@ -166,8 +171,11 @@ def _told(finding: LabelledFinding) -> Iterator[Cell]:
     yield from (Cell(float(v)) for v in held)
 
 
-def _of_row(row: Mapping[str, Any], dimensions: Sequence[str] = ()) -> Iterator[Cell]:
-    """The numbers of a row; a group that is a number itself goes by the name of its column ("pclass 3")."""
+def _of_row(row: Mapping[str, Any], dimensions: Sequence[str] = (), leader: str = "") -> Iterator[Cell]:
+    """The numbers of a row; a group that is a number itself goes by the name of its column ("pclass 3").
+
+    A column that is named like the leader holds the leader's numbers.
+    """
     labels = frozenset(v.casefold() for v in row.values() if _is_label(v))
     parts = [f"{d} {row[d]}" if isinstance(row[d], int | float) else str(row[d]) for d in dimensions if d in row]
     labels |= {p.casefold() for p in (*parts, " / ".join(parts)) if _is_label(p)}
@@ -176,18 +184,12 @@ def _of_row(row: Mapping[str, Any], dimensions: Sequence[str] = ()) -> Iterator[
             continue
         unit = "%" if _PERCENT_KEY.search(key) else "share" if _SHARE_KEY.search(key) else None
         kind = _kind(key)
-        yield (
-            Cell(
-                float(value),
-                "p" if _P_KEY.match(key) else unit,
-                labels,
-                kind == "change",
-                "figure" if unit else kind,
-                row=True,
-            )
-            if kind != "part"
-            else Cell(float(value), "share", labels, kind="part", row=True)
-        )
+        own = labels | ({leader} if leader and key.casefold() == leader else set())
+        if kind == "part":
+            yield Cell(float(value), "share", own, kind=kind, row=True)
+        else:
+            unit = "p" if _P_KEY.match(key) else unit
+            yield Cell(float(value), unit, own, kind == "change", "figure" if unit else kind, row=True)
 
 
 def _kind(key: str) -> Kind:
@@ -207,6 +209,10 @@ def _of_text(text: str) -> Iterator[Cell]:
         kind: Kind = "edge" if edge else "limit" if _LIMIT.search(before) else "figure"
         if re.match(r"(?: of [\d,]+)? rows\b", after):
             kind = "count"
+        elif _OVERALL.match(after):
+            kind = "overall"
+        elif _REST.search(before) or _OTHER_ROWS.match(after):
+            kind = "rest"
         name = _BRACKETED.search(before)
         own = _LEAD_IN.sub("", name["name"]).casefold().strip() if name else ""
         labels = frozenset({own}) if kind == "figure" and _NAME.fullmatch(own) else frozenset()

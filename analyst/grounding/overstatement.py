@@ -16,13 +16,20 @@ _ONLY = re.compile(
     re.I,
 )
 _NONE = re.compile(
-    r"\b(?:never|none|nobody|nowhere|neither)\b|\bno (?!(?:more|less|fewer|longer|two|other|doubt)\b)", re.IGNORECASE
+    r"\b(?:none|nobody|nowhere|neither|not one)\b|\bno (?!(?:more|less|fewer|longer|two|other|doubt)\b)", re.IGNORECASE
+)
+_NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_SAYS_NEVER = re.compile(r"\b(?:never|always|every|in each)\b", re.IGNORECASE)
+_STRONG = re.compile(
+    r"\b(?:dominat\w+|stands? out|strongly|markedly|clearly|considerabl[ey]|substantial(?:ly)?|notabl[ey])\b",
+    re.IGNORECASE,
 )
 _SAYS_ALL = re.compile(r"\b(?:all|every|always|each|both|any of)\b", re.IGNORECASE)
+_SPREAD_OUT = re.compile(r"\bof all groups\b|\beach of the \d+ has\b")
 _SAYS_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _NO_OTHER = re.compile(r"\bno other\b", re.IGNORECASE)
 _SAYS_NO_OTHER = re.compile(r"\bby far\b|\bno other\b|\bany other\b", re.IGNORECASE)
-_SAYS_NONE = re.compile(r"\b(?:no|none|never|not|about the same|the same|stable)\b", re.IGNORECASE)
+_SAYS_NONE = re.compile(r"\b(?:no|none|never|not|about the same|the same|stable|evenly)\b", re.IGNORECASE)
 _PRESENT = re.compile(
     r"\b(?:outliers?|trends?|differ(?:s|ed|ences?|ing)?|seasonality|correlat\w+|associations?|patterns?|effects?)\b",
     re.I,
@@ -45,9 +52,15 @@ _COMPLETE = re.compile(r"\b(?:is|are|was|were) complete\b", re.IGNORECASE)
 def overstated(sentence: str, evidence: Evidence) -> str | None:
     """Return why a sentence claims more than its findings: for all or for none, a presence, or what they deny."""
     statements = evidence.statements
-    for said, known in ((_ALL, _SAYS_ALL), (_ONLY, _SAYS_ONLY), (_NO_OTHER, _SAYS_NO_OTHER), (_NONE, _SAYS_NONE)):
+    for said, known in (
+        (_NEVER, _SAYS_NEVER),
+        (_ALL, _SAYS_ALL),
+        (_ONLY, _SAYS_ONLY),
+        (_NO_OTHER, _SAYS_NO_OTHER),
+        (_NONE, _SAYS_NONE),
+    ):
         match = said.search(sentence)
-        if match and not known.search(statements.replace("of all groups", "")):
+        if match and not known.search(_SPREAD_OUT.sub("", statements)):
             return f"“{match.group().strip()}” is more than the findings say"
     if _COMPLETE.search(sentence) and not _COMPLETE.search(statements):
         return "no finding says that it is complete"
@@ -63,6 +76,9 @@ def _present(sentence: str, evidence: Evidence) -> str | None:
     if not all(is_null(f) for f in evidence.findings):
         return None
     statements = evidence.statements
+    strong = _STRONG.search(sentence)
+    if strong and not _STRONG.search(statements) and not _DENIES.search(sentence):
+        return f"“{strong.group()}” is said of what the findings say is not there"
     for start, end in clauses(sentence):
         for match in _PRESENT.finditer(sentence, start, end):
             if match.group().lower().startswith("differ") and re.match(r" by (?!more)[\d.,]", sentence[match.end() :]):

@@ -18,6 +18,13 @@ _CHANGES = re.compile(
     r"offset",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(r"overall|altogether|\ball\b|on the whole|whole|total|in general|average", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"\brest\b|other|elsewhere|outside|otherwise|remain|without", re.IGNORECASE)
+_OF_REST = re.compile(r"\brest of the data\b|\bother rows\b|\belsewhere\b", re.IGNORECASE)
+_APART = re.compile(
+    r"^(?: \w+)? (?:more|higher|longer|slower|larger|older|less|lower|shorter|faster|smaller|fewer|younger) than\b",
+    re.IGNORECASE,
+)
 _DAILY = re.compile(
     r"\b(?:per|a|each|every) (?:day|week|month|quarter|year|hour)\b|\b(?:dai|week|month)ly\b", re.IGNORECASE
 )
@@ -67,6 +74,18 @@ def _wrong_kind(
         return f"{number.text!r} is the edge of an interval"
     if {c.kind for c in found} <= {"limit"} and not _AT_MOST.search(sentence):
         return f"{number.text!r} is a limit that nothing exceeds"
+    if {c.kind for c in found} <= {"overall"} and not _WHOLE.search(sentence):
+        return f"{number.text!r} is the figure of all rows"
+    if {c.kind for c in found} <= {"rest"} and not _ELSEWHERE.search(clause):
+        return f"{number.text!r} is the figure of the rest"
+    if (
+        _OF_REST.search(clause)
+        and any(c.kind == "rest" for c in evidence.cells)
+        and "rest" not in {c.kind for c in found}
+    ):
+        return f"{number.text!r} is not the figure of the rest"
+    if _APART.match(sentence[number.end :]) and number.unit != "%" and any(c.row and c.kind != "change" for c in cells):
+        return f"{number.text!r} is a figure, not a difference"
     moving = _CHANGES.search(sentence) or UP.search(sentence) or DOWN.search(sentence)
     if kinds <= {"change"} and not moving:
         return f"{number.text!r} is a change, not a level"
@@ -130,7 +149,12 @@ def _wrong_measure(
     if named and cells and all(c.kind == "count" for c in cells) and measure_named(after[:40], named[0]):
         return f"{number.text!r} counts rows"
     noun = _NOUN.match(after)
-    if noun and number.exact and noun["noun"] not in " ".join(c.about for c in cells):
+    if (
+        noun
+        and number.exact
+        and all(c.kind == "count" for c in cells)
+        and noun["noun"] not in " ".join(c.about for c in cells)
+    ):
         stem = noun["noun"].removesuffix("s")
         if any(re.split(r"[\s_]", c.name.casefold())[0] == stem for c in card.columns):
             return f"{number.text!r} does not count {noun['noun']}"

@@ -133,6 +133,10 @@ def _other_group(sentence: str, matched: Sequence[tuple[Stated, list[Cell]]], ev
         said = any(c.kind == "figure" and not c.labels and not c.row for c in cells) and number.exact
         if edge is None and not places and not said and _is_of_one(owners, evidence):
             return f"the number {number.text!r} belongs to a group that the sentence does not name"
+        if _one_of_two(sentence, number):
+            start, end = 0, len(sentence)
+            if owners & {p[2] for p in places}:
+                continue
         here = [p for p in places if start <= p[0] < end]
         before = [p[2] for p in here if p[1] <= number.start][-1:]
         after = [p[2] for p in here if p[0] >= number.end][:1]
@@ -148,6 +152,12 @@ def _listed(sentence: str, number: Stated) -> bool:
     opened, closed = sentence.rfind("(", 0, number.start), sentence.find(")", number.end)
     inside = sentence[opened:closed] if 0 <= opened < closed else ""
     return ")" not in inside and re.search(r"\d and [\d,.]+$", inside) is not None
+
+
+def _one_of_two(sentence: str, number: Stated) -> bool:
+    """Whether a number stands in a pair ("3 and 4"), which belongs to a pair of groups."""
+    before, after = sentence[: number.start], sentence[number.end :]
+    return re.search(r"\d%? and $", before) is not None or re.match(r" and [\d]", after) is not None
 
 
 def _as_told(sentence: str, number: Stated, evidence: Evidence) -> bool:

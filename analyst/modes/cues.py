@@ -5,7 +5,7 @@ import re
 _ARTEFACT = (
     r"(?:pack|deck|report|tables?|charts?|series|steps|slides?|sheets?|paragraphs?|sections?|dashboard|figures|"
     r"notes?|document|review|sequence|procedure|edition|format|layout|battery|playbook|checklist|numbers|plots|"
-    r"summary|memo|bulletin|study)"
+    r"summary|memo|bulletin|study|lists?|tests|checks|cuts|queries)"
 )
 _COUNT = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|\d+)"
 _MONTH = (
@@ -25,13 +25,15 @@ _BODY = (
 CUES: dict[str, str] = {
     "fresh_start": (
         r"\b(?:start(?:ing|ed)? (?:\w+ )?(?:over|afresh|anew|fresh|clean|again|new)|from (?:scratch|zero|"
-        r"square one|nothing|the ground)|clean (?:slate|sheet|start)|blank (?:slate|page|sheet)|fresh (?:start|"
+        r"square one|nothing|the ground)|clean (?:slate|sheet|start)|(?:blank|empty) (?:slate|page|sheet)|"
+        r"fresh (?:start|"
         r"analysis|look|eyes?|view|take|pass|reading)|(?:brand[- ]?)?new analysis|square one|restart|reset|anew|"
         r"afresh|tabula rasa)\b"
     ),
     "fresh_first_time": (
         r"\b(?:day (?:one|zero)|first time|as (?:though|if) (?:nobody|no one|you|we|it|today|this|nothing)|"
-        r"outsider|stranger|newcomer|knows? nothing|open (?:eyes|mind)|no (?:baggage|preconceptions?|prejudice|"
+        r"outsider|stranger|newcomer|(?:someone|somebody|a person|anyone) (?:new|who|with no|without)|walk\w* in|"
+        r"second (?:pair of eyes|opinion)|knows? nothing|open (?:eyes|mind)|no (?:baggage|preconceptions?|prejudice|"
         r"bias)|no peeking|unbiased|own (?:view|reading|opinion|mind)|never (?:ever )?(?:saw|seen|read|heard|"
         r"met)|hasn'?t (?:read|seen)|without (?:looking|reading|knowing|reference|regard))\b"
     ),
@@ -81,6 +83,30 @@ CUES: dict[str, str] = {
         r"(?:haven'?t|hasn'?t|didn'?t|not) (?:\w+ )?(?:looked|used|asked|touched|tried|explored|examined|got)|"
         r"so far (?:we|you|it)|only (?:talked|looked|have|know|in passing|ever|the)|(?:left|missing) (?:is|"
         r"piece|out)|add(?:ed|ing)?|unexplored|untouched|new angle|fresh angle|another angle|side of it)\b"
+    ),
+    "extend_left": (
+        r"\bwhat(?:'s| is| else| is there| remains?| have| haven't| has| hasn't| did)? (?:\w+ ){0,4}(?:left|"
+        r"remains?|not "
+        r"(?:yet )?(?:looked|tried|asked|covered|checked|examined|tested|explored)|missing|unexplained|open|"
+        r"(?:looked|tried|asked|covered|examined|explored)\b.* yet)\b"
+    ),
+    "fresh_announced": (
+        r"^\W*(?:(?:please|ok(?:ay)?|stop|right|now)\W+)*(?:(?:a |with a )?(?:clean|blank|empty|new) (?:slate|sheet|"
+        r"page|start)|"
+        r"(?:a )?fresh (?:start|look|eyes|analysis|view)|from (?:scratch|zero|the (?:top|ground up))|"
+        r"start(?:ing)? (?:over|"
+        r"afresh|anew|again|fresh)|begin(?:ning)? (?:again|anew|afresh)|anew|afresh|restart|reset|"
+        r"square one)\s*[:;,.!–—-]"
+    ),
+    "extend_announced": (
+        r"^\W*(?:(?:please|ok(?:ay)?|right|now)\W+)*(?:next|building on (?:it|that|this)|going on|further|deeper|"
+        r"follow-?up|"
+        r"on top of (?:it|that)|one (?:step|level) (?:further|deeper))\s*[:;,.!–—-]"
+    ),
+    "check_announced": (
+        r"^\W*(?:(?:please|ok(?:ay)?|right|quick|now)\W+)*(?:sanity check|reality check|double[- ]?check|check|"
+        r"re-?check|"
+        r"re-?test|verification|to verify|to confirm|true or (?:false|not)|still true)\s*[:;,.!?–—-]"
     ),
     "extend_side": (
         r"(?:\b(?:what|how) about\b|\band the\b|\bper (?!cent)\w+|\bby \w+\?|\bsplit by\b|\bas well\b|"

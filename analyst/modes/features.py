@@ -9,6 +9,7 @@ import numpy as np
 
 from analyst.heads import Embeds, Vector, hashed
 from analyst.modes.cues import cues_of
+from analyst.modes.denied import without_denied
 
 HASH_SIZE = 256
 _CUE_WEIGHT = 0.5
@@ -75,6 +76,7 @@ def features(
     embedder: Embeds | None,
 ) -> tuple[Vector, Overlap]:
     """Return the feature vector and the overlap it was made from; shorter without an embedder."""
+    question = without_denied(question)  # "don't start over" speaks of starting over, and does not want it
     vectors = None
     if embedder is not None:
         embedded = np.asarray(embedder.embed([question, *prior]), dtype=np.float64)

@@ -1,18 +1,23 @@
 """Extend: where to look next when findings are already known."""
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from analyst.plans.drafts import Draft
 from analyst.plans.exploration import explore, within_segment
 from analyst.plans.focus import Focus
 from analyst.protocol import Known
-from datasets.measures import Filter, Metric
+from datasets.measures import Aggregate, Filter, Metric
 from datasets.schema import SchemaCard
+from datasets.steps import Step
 
 _MAX_SEEDS = 6
 _PARTED = 2
 _PARTS = 3
+_SHORT = 90
+_NO_COLUMNS = frozenset({"relation", "aggregate", "kind", "op", "values", "segment", "period", "grain", "order"})
+_AGGREGATES = frozenset(get_args(Aggregate)) | {"rows", "of", "eq"}
 
 
 def deepen(focus: Focus, card: SchemaCard, known: Sequence[Known]) -> list[Draft]:
@@ -38,6 +43,40 @@ def _from_findings(focus: Focus, card: SchemaCard, known: Sequence[Known]) -> It
             continue
         seeds.add(segment.key)
         yield from within_segment(focus, segment, 1.6 * max(0.5, prior.confidence), builds_on=prior.memory_id)
+
+
+def grounded(step: Step, known: Sequence[Known]) -> Step:
+    """The step with the finding that it builds on named in its reason; as it is where the question itself asks for it.
+
+    A step that was drawn from no finding goes on from the best-founded one that shares most columns with it, if any.
+    """
+    findings = [k for k in known if k.memory_type == "finding" and k.claim]
+    if step.stated:
+        return step
+    base = next((k for k in findings if k.memory_id == step.builds_on), None) or _nearest(step, findings)
+    if base is None:
+        return step
+    summary = " ".join(base.summary.split()).rstrip(".")
+    short = summary if len(summary) <= _SHORT else summary[:_SHORT].rsplit(" ", 1)[0] + " …"
+    return step.model_copy(update={"builds_on": base.memory_id, "reason": f"{step.reason}, going on from “{short}”"})
+
+
+def _nearest(step: Step, findings: Sequence[Known]) -> Known | None:
+    used = _columns_used(step.params)
+    shared = [(len(used & _columns_used((k.claim or {}).get("subject"))), k) for k in findings]
+    best = max(shared, key=lambda pair: (pair[0], pair[1].confidence), default=None)
+    return best[1] if best and best[0] else None
+
+
+def _columns_used(value: Any) -> set[str]:
+    """The words of columns in parameters or in a subject: every text in it, split at what is no part of a name."""
+    if isinstance(value, dict):
+        return {w for key, v in value.items() if key not in _NO_COLUMNS for w in _columns_used(v)}
+    if isinstance(value, list | tuple):
+        return {w for v in value for w in _columns_used(v)}
+    if not isinstance(value, str):
+        return set()
+    return {w for w in re.split(r"[^\w]+", value) if w} - _AGGREGATES
 
 
 def leading_segment(prior: Known, card: SchemaCard) -> Filter | None:

@@ -75,7 +75,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     timeless = scene.card.time_column is None and year_column(scene.card) is None
     if kind == "change" and timeless and extreme_order(slots.wording):
         kind = "extreme"
-    build = _BUILDERS[kind]
+    # Ranges that are compared, such as weekends and weekdays, are a value each.
+    build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
 
 

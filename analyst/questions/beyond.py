@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from analyst.protocol import Ask
 from analyst.questions.scene import Scene
@@ -24,7 +25,11 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
             "a moving average needs one row for each time",
             _ORDERED,
         ),
-        (r"\bcumulative\b|\brunning (?:sum|total|count)s?\b", "a running total needs one row for each time", _ORDERED),
+        (
+            r"\bcumulative\b|\brunning (?:sum|total|count)s?\b",
+            "a running total up to a date is not read; ask for the total of a period",
+            _ORDERED,
+        ),
         (
             r"\b(?:day|daily|month|year)[- ](?:over|to|on)[- ](?:day|daily)\b|\bdaily returns?\b"
             r"|\b(?:from|since) the (?:previous|preceding|prior) (?:day|row|trading day)\b|\bone-day\b",
@@ -69,14 +74,23 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
 )
 _FILL = re.compile(r"\b(?:fill|imput|replac)\w*\b.*\b(?:missing|null|nan|mean|median)\b", re.I)
 _MAKES = re.compile(
-    r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer|compute)\b.*\b(?:feature|column|variable|field)\b"
-    r"(?! (?:of|is|are)\b)",
+    r"\W*(?:then,? )?(?:create|generate|add|define|make|derive|engineer|compute)\b[^.?]{0,40}?"
+    r"\b(?:(?:new|additional|derived|extra) (?:feature|column|variable|field)s?"
+    r"|(?:feature|column|variable|field) (?:called|named))\b",
     re.I,
 )
 
 
-def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> tuple[str, str] | None:
-    """The sentence that asks for what is not read, and one sentence on why; None where there is none.
+class Beyond(NamedTuple):
+    """What is not read: the sentence that asks for it, one sentence on why, and whether all asks rest on it."""
+
+    sentence: str
+    why: str
+    carries_all: bool
+
+
+def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> Beyond | None:
+    """The sentence that asks for what is not read; None where there is none.
 
     `sentences`: questions first, then instructions. A sentence that names a column so is about that column.
     """
@@ -88,10 +102,12 @@ def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> tuple
             if found is None or made & kinds:
                 continue
             if not any(m.start <= found.start() and found.end() <= m.end for m in named):
-                return sentence, f"{words[0].upper()}{words[1:]}."
+                return Beyond(sentence, f"{words[0].upper()}{words[1:]}.", carries_all=False)
         if _FILL.search(sentence) and OF_GROUP.search(sentence) and not scene.changes:
-            return sentence, "Missing values are filled with the value of all rows only, not with that of a group."
+            why = "Missing values are filled with the value of all rows only, not with that of a group."
+            return Beyond(sentence, why, carries_all=True)
     made_up = next((s for s in sentences if _MAKES.match(s)), None)
     if made_up and not scene.features and not scene.changes:
-        return made_up, "How the new column is made could not be read; say it as one calculation on named columns."
+        why = "How the new column is made could not be read; say it as one calculation on named columns."
+        return Beyond(made_up, why, carries_all=True)
     return None

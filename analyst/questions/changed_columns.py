@@ -60,8 +60,8 @@ def on_changed(asks: Sequence[Ask], sentences: Sequence[str], scene: Scene) -> l
     wanted = dict.fromkeys((*(a for word in named for a in word.aggregates if a not in _NOT_OF_ONE), *_DESCRIBED))
     described = tuple(
         Metric(aggregate="share" if m.kind == "indicator" and a == "mean" else a, measure=m)
-        for m in left
         for a in wanted
+        for m in left
         if m.kind != "indicator" or a in {"mean", "missing"}
     )
     described += _of_made(asks, sentences, scene)

@@ -7,12 +7,14 @@ from analyst.questions.scene import Scene, Slots
 from analyst.reading.beside import beside
 from analyst.reading.comparisons import comparisons, placed
 from analyst.reading.conditions import age_filter, numeric_filter, two_sided, value_filters, yes_filter
+from analyst.reading.derived import money_column
 from analyst.reading.lacking import lacking
 from analyst.reading.mentions import Mention
 from analyst.reading.opposites import opposites
 from analyst.reading.values import holds_numbers
-from datasets.measures import Filter
-from datasets.schema import Column
+from analyst.reading.words import name_words
+from datasets.measures import Filter, FilterOp
+from datasets.schema import Column, SchemaCard
 
 _OTHER_SIDE = re.compile(
     r"\b(?:versus|vs\.?|compared (?:to|with)|and|than) (?:those|the ones"
@@ -37,6 +39,15 @@ OF_A_METHOD = re.compile(
 )
 
 
+_PRICED = re.compile(
+    r"\b(?:(?P<gt>above|over|more than|greater than|exceed(?:s|ing)?|higher than|costing more than)"
+    r"|(?P<lt>below|under|less than|cheaper than|lower than)|(?P<ge>at least|from)|(?P<le>at most|up to))\s+"
+    r"(?:(?:[$€£]|usd|eur|gbp)\s?(?P<n>\d[\d,]*(?:\.\d+)?)\b"
+    r"|(?P<m>\d[\d,]*(?:\.\d+)?)\s?(?:[$€£]|euros?\b|dollars?\b|pounds?\b|usd\b|eur\b|gbp\b))",
+    re.I,
+)
+
+
 def limited(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention]:
     """Turn the mentions that limit the rows into filters; return the others."""
     card, text = scene.card, slots.text
@@ -57,6 +68,7 @@ def limited(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention
             continue
         column = card.column(mention.column)
         compared = _compared(mention, column, slots)
+        compared = None if compared and _between_years(compared[0], card) else compared
         if compared:
             _limit(slots, *compared)
         elif two_sided(column) and not _METRIC_LEAD.search(text[: mention.start]):
@@ -67,6 +79,8 @@ def limited(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention
     aged = age_filter(text, card)
     if aged and not any(f.column == aged[0].column for f in slots.filters):
         _limit(slots, *aged)
+    priced = _priced(text, card, slots)
+    slots.filters += [priced] if priced else []
     for mention, holder in values:
         slots.limits.append((mention.start, mention.end, holder))
     slots.filters += value_filters(text, values, card)
@@ -156,3 +170,22 @@ def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: 
         if mention.end <= value.start and _COLUMN_FIRST.fullmatch(text[mention.end : value.start]):
             return True
     return False
+
+
+def _between_years(condition: Filter, card: SchemaCard) -> bool:
+    """Whether "cases from 2016 to 2017" is said of years, which another column holds."""
+    years = all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
+    others = [c for c in card.columns if "year" in name_words(c.name) and c.name != condition.column]
+    return condition.op == "between" and years and bool(others) and card.column(condition.column).role == "measure"
+
+
+def _priced(text: str, card: SchemaCard, slots: Slots) -> Filter | None:
+    """ "claims above 500 euros" → a condition on the money column, where no column is compared by name."""
+    match = _PRICED.search(text)
+    money = money_column(card) if match else None
+    if match is None or money is None or any(f.column == money.name for f in slots.filters):
+        return None
+    op: FilterOp = "ge" if match["ge"] else "le" if match["le"] else "gt" if match["gt"] else "lt"
+    slots.taken.append(match.span())
+    number = float((match["n"] or match["m"]).replace(",", ""))
+    return Filter(column=money.name, op=op, values=(int(number) if number.is_integer() else number,))

@@ -36,7 +36,9 @@ _WHOLE = re.compile(
     re.I,
 )
 _MAKES = re.compile(
-    r"(?:then,? )?(?:create|generate|add|define|make|derive|engineer)\b.*\b(?:feature|column|variable|field)", re.I
+    r"(?:(?:using|by|through|with|apply|applying) [\w ]{3,50}?(?:,| to) )?(?:then,? )?"
+    r"(?:create|generate|add|define|make|derive|engineer)\b.*\b(?:feature|column|variable|field)",
+    re.I,
 )
 _GOAL = re.compile(
     r"^(?:to |please |let's |can you |could you |i want to |we want to "
@@ -86,8 +88,10 @@ def understand(
     unclear = no_such_name(unknown, matcher) if unknown else None
     out_of_reach = None if unclear or open_wanted else beyond((*message.asked, *message.instructions), asks, scene)
     if out_of_reach:
-        sentence, unclear = out_of_reach
-        asks = tuple(a for a in asks if sentence in message.asked and a.text not in sentence)
+        sentence, unclear = out_of_reach.sentence, out_of_reach.why
+        # An instruction is about the one thing asked; of several things it leaves open about which.
+        several = not out_of_reach.carries_all and (sentence in message.asked or len(message.asked) > 1)
+        asks = tuple(a for a in asks if several and a.text not in sentence)
     if not asks and not unclear:
         solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
         open_wanted = open_wanted or solid or wants_exploration(spoken)

@@ -97,6 +97,7 @@ def no_match(message: Message, matcher: Matcher) -> str:
     """One sentence on what can be asked of the dataset, or on what the words say that is no question on it."""
     said = " ".join((*message.asked, *message.instructions))
     names = [c.name for c in matcher.card.columns if c.role not in {"empty", "constant"}][:8]
+    names = names or [c.name for c in matcher.card.columns][:8]
     if _THANKS.match(said):
         return "You're welcome."
     if _GREETING.match(said):

@@ -23,6 +23,7 @@ _TIME_TO = re.compile(
     re.I,
 )
 _BY_ITS_VERB = 0.95
+_IN_UNIT = re.compile(r"\s*\(?(?:in|measured in)?\s*(?P<u>hours|minutes|days)\b", re.I)
 _RATE_PHRASES = (
     re.compile(r"\b[\w-]+ rates?\b", re.I),
     re.compile(r"\b[\w-]+ [\w-]+ rates?\b", re.I),
@@ -80,7 +81,9 @@ def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> lis
     for match in _TIME_PHRASE.finditer(text):
         spans = durations(card, match.group(), matcher)
         if spans and spans[0][1] >= 0.75:
-            found.append((match.start(), match.end(), spans[0][0]))
+            unit = _IN_UNIT.match(text[match.end() :])
+            measure = spans[0][0].model_copy(update={"unit": unit["u"].lower()}) if unit else spans[0][0]
+            found.append((match.start(), match.end(), measure))
     for match in _TIME_TO.finditer(text):
         spans = durations(card, f"time {match.group()} {text}", matcher)
         if (

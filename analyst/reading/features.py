@@ -125,8 +125,8 @@ def made(text: str, matcher: Matcher) -> Measure | None:
             return Measure(kind="ratio_of", columns=tuple(columns[:2]))
     averaged = _MEAN_OF.search(text)
     behind = matcher.mentions(text[averaged.end() :]) if averaged else ()
-    columns = list(dict.fromkeys(m.column for m in behind if m.how != "value"))
-    if len(columns) >= 2 and all(card.column(c).numeric for c in columns):
+    columns = list(dict.fromkeys(m.column for m in behind if m.how != "value" and card.column(m.column).numeric))
+    if len(columns) >= 2:
         return Measure(kind="mean_of", columns=tuple(columns))
     return None
 

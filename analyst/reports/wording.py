@@ -1,6 +1,7 @@
 """The words of the answer: sentences of the evidence in a good order, and nothing that is not in it."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from analyst.questions.conclusions import conclusion
 from analyst.reports.ranking import order
 from datasets.evidence import StepResult
 from datasets.measures import Measure
-from datasets.plain import number_text
+from datasets.plain import counted, number_text
 from datasets.schema import SchemaCard
 
 OPEN_SENTENCES = 5
@@ -23,6 +24,10 @@ _VERDICTS = {
     "gone": "No, the effect is gone.",
     "cannot_tell": "Whether the finding still holds cannot be told from these data.",
 }
+_ALL_EXPLORED = (
+    "Everything that this question leads to was explored before, so nothing new was measured. Choose revalidate to "
+    "test a finding again, or re-run to repeat the analysis on today's data."
+)
 _SIGN_ASKED = re.compile(
     r"positive(?:ly)? or negative|negative(?:ly)? or positive|(?:sign|direction) of", re.IGNORECASE
 )
@@ -66,6 +71,8 @@ def _answer_lines(
     chosen: Sequence[int],
     facts: Sequence[str],
 ) -> list[str]:
+    if context.get("mode") == "re-run" and results and all(r.skipped for r in results):
+        return [_none_ran(results)]
     if intent.unclear and not findings and not facts:
         return [_sentence(intent.unclear), columns_sentence(card)]
     asked = [i for i in chosen if findings[i].step.stated and findings[i].step.builds_on is None]
@@ -89,6 +96,8 @@ def _answer_lines(
             lines = [*lines[: len(lines) - len(best)], "\n".join(lines[len(lines) - len(best) :])]
     if not lines:
         lines = [_nothing(intent, results, context)]
+    if direct and not results and context.get("mode") == "extend":
+        lines.append(_ALL_EXPLORED)
     if intent.unclear:
         lines.append(_sentence(intent.unclear))
     return lines
@@ -108,6 +117,10 @@ def columns_sentence(card: SchemaCard) -> str:
             listed = ", ".join(names[:8])
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             parts.append(f"{words}: {listed}{more}")
+    if card.rows == 0:
+        return (
+            f"{card.dataset} has a header and no rows: its columns are {', '.join(c.name for c in card.columns[:8])}."
+        )
     held = "; ".join(parts) or "no columns that can be analysed"
     return f"{card.dataset} has {card.rows:,} rows with {held}."
 
@@ -231,6 +244,17 @@ def _not_measured(
     return said
 
 
+def _none_ran(results: Sequence[StepResult]) -> str:
+    """Say that nothing of a stored battery fits the data any more, and what is missing, each with the steps it hits."""
+    reasons = Counter(str(r.skipped).rstrip(".") for r in results)
+    told = "; ".join(f"{reason} ({counted(n, 'step')})" for reason, n in reasons.most_common(3))
+    which = "The step" if len(results) == 1 else f"None of the {len(results)} steps"
+    run = "cannot run" if len(results) == 1 else "can run"
+    return (
+        f"{which} of the stored battery {run} on today's data: {told}. Choose fresh to analyse the data as it is now."
+    )
+
+
 def _nothing(intent: Intent, results: Sequence[StepResult], context: Mapping[str, Any]) -> str:
     if intent.statements and not intent.asks:
         return "Noted: " + " ".join(_sentence(s) for s in intent.statements)
@@ -240,8 +264,5 @@ def _nothing(intent: Intent, results: Sequence[StepResult], context: Mapping[str
     if results:
         return "The steps that ran found nothing that the evidence carries as a finding."
     if context.get("mode") == "extend":
-        return (
-            "Everything that this question leads to was explored before, so nothing new was measured. Choose "
-            "revalidate to test a finding again, or re-run to repeat the analysis on today's data."
-        )
+        return _ALL_EXPLORED
     return "Nothing was measured."

@@ -4,10 +4,11 @@ import re
 from typing import Any
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._rows.numeric import numeric_sql
+from datasets.battery._rows.numeric import distinct_values, numeric_sql
+from datasets.battery._rows.tally import tally_of
 from datasets.battery._wording.words import figure, listed_and, rows_text
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
-from datasets.measures import Measure, Metric
+from datasets.measures import Measure, Metric, where
 from datasets.plain import number_text, plain
 from datasets.schema import Column
 from datasets.sql import ident
@@ -42,10 +43,16 @@ def _run(params: OverviewParams, view: AnalysisView, *, briefly: bool = False) -
 
 
 def _summary(view: AnalysisView, column: Column) -> dict[str, Any]:
-    expression = numeric_sql(view.card, Measure(kind="column", columns=(column.name,))).sql
+    measure = Measure(kind="column", columns=(column.name,))
+    expression = numeric_sql(view.card, measure).sql
+    values = tally_of(
+        view,
+        f"SELECT ({expression})::DOUBLE AS v FROM analysis{where((), None, f'({expression}) IS NOT NULL')}",
+        [distinct_values(view.card, measure)],
+    )
     sql = (
-        f"SELECT avg({expression}), sum({expression}), min({expression}), max({expression}), median({expression}) "
-        "FROM analysis"
+        f"SELECT avg({expression}), sum({expression}), min({expression}), max({expression}), "
+        f"(SELECT {values.quantile(0.5)} FROM {values.rows}) FROM analysis"
     )
     mean, total, least, most, median = view.query(sql).rows[0]
     return {

@@ -12,6 +12,9 @@ from datasets.errors import DatasetError
 _CHUNK = 1 << 20
 _NUL_SHARE = 0.2
 _SAMPLE_BYTES = 1 << 15
+_CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32)})
+_CONTROL_SHARE = 0.02
+"""More control characters than this among the first bytes, and it is no text."""
 _DAMAGED_SHARE = 0.1
 """Fewer undecodable bytes among the other than ASCII characters are damage, more are another encoding."""
 _WESTERN = "cp1252"
@@ -29,7 +32,7 @@ class TextShape(NamedTuple):
 def text_shape(path: Path, head: bytes, given: str | None = None) -> TextShape:
     """Decide the encoding from all bytes of the file, or take the `given` one.
 
-    :raises DatasetError: for an encoding that does not exist.
+    :raises DatasetError: for an encoding that does not exist, and for bytes that are no text.
     """
     if given is not None:
         try:
@@ -45,6 +48,8 @@ def text_shape(path: Path, head: bytes, given: str | None = None) -> TextShape:
     if max(even, odd) > _NUL_SHARE * len(head):
         kind = "utf-16-le" if odd > even else "utf-16-be"
         return TextShape(kind, True, ("read as UTF-16 (no byte order mark)",))
+    if len(head.translate(None, _CONTROLS)) < (1 - _CONTROL_SHARE) * len(head):
+        raise DatasetError(f"{path.name!r} holds binary data, not text; give a table as CSV, Excel, Parquet or JSON")
     return _by_all_bytes(path, head.startswith(codecs.BOM_UTF8))
 
 

@@ -62,6 +62,7 @@ def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
     try:
         con.execute(f"SET temp_directory={literal(str(work / 'spill'))}")
         con.execute("SET preserve_insertion_order=true")
+        con.execute("SET enable_progress_bar=false")
         con.execute("SET TimeZone='UTC'")
         con.execute("SET autoinstall_known_extensions=false")
         con.execute("SET autoload_known_extensions=false")

@@ -1,23 +1,30 @@
 """The follower: keeps the index in step with the ledger by reading its events in order of their sequence number."""
 
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy.exc import DatabaseError
 
 from memory.embedding import Embedder
 from memory.errors import IndexUnavailable
 from memory.identity.keys import subject_of
 from memory.index.opening import OpenIndex
-from memory.index.protocol import Hits, Index, IndexPoint, IndexQuery, collection_of
+from memory.index.protocol import Hits, Index, IndexInLedger, IndexPoint, IndexQuery, collection_of
 from memory.index.sparse import document_vector
 from memory.ledger.record import Ledger, vectors
 from memory.ledger.schema import embeddings, events, units
 
 _CHUNK = 500
+_AT_ONCE = 5_000
+"""More changes than this are not followed inside of somebody's write, but at the next reading."""
+
+_log = logging.getLogger(__name__)
 _LATEST = select(func.max(events.c.seq))
 _CHANGED = select(events.c.seq).where(events.c.seq > bindparam("start"), events.c.memory_id.is_not(None)).limit(1)
 
@@ -66,6 +73,40 @@ class IndexFeed:
         with self._lock:
             if self._index is None or self._index.sharing != "copy":
                 self._follow(reading=False)
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Before a write: open an index that is written in the same transaction, and embed while nothing is locked."""
+        if self._ledger.follower is None:
+            return
+        with contextlib.suppress(IndexUnavailable):
+            with self._lock:
+                self._index = self._index or self._open_index(False)
+            self._embedder.embed(texts)
+
+    def follow_in(self, connection: Connection) -> None:
+        """Follow the feed inside of a writing transaction, where the index lives in the same database.
+
+        Takes no lock of this process: whoever has it may wait for what the transaction has locked. What fails here is
+        made up for at the next reading; it never fails the write.
+        """
+        index = self._index
+        if not isinstance(index, IndexInLedger):
+            return
+        try:
+            with connection.begin_nested():
+                self._apply_in(connection, index)
+        except (IndexUnavailable, DatabaseError) as error:
+            _log.warning("The index is behind and will catch up at the next reading: %s", error)
+
+    def _apply_in(self, connection: Connection, index: IndexInLedger) -> None:
+        applied_seq, newest = index.followed_in(connection), _newest(connection)
+        if applied_seq is None or newest <= applied_seq:
+            return
+        memory_ids = sorted({row.memory_id for row in _changes(connection, applied_seq)})
+        if len(memory_ids) > _AT_ONCE:
+            return
+        points = self._points(memory_ids, connection)
+        index.apply_in(connection, points, set(memory_ids) - {point.memory_id for point in points}, seq=newest)
 
     def rebuild(self) -> int:
         """Write the index anew from the ledger; returns the number of points. :raises IndexUnavailable: as `search`."""
@@ -130,11 +171,7 @@ class IndexFeed:
             newest = _newest(connection)
             if newest == applied_seq:
                 return
-            changed = connection.execute(
-                select(events.c.memory_id, events.c.kind).where(
-                    events.c.seq > applied_seq, events.c.memory_id.is_not(None)
-                )
-            ).all()
+            changed = _changes(connection, applied_seq)
         if newest < applied_seq or any(row.kind == "forgotten" for row in changed):
             self._rewrite(index)
             return
@@ -155,17 +192,20 @@ class IndexFeed:
             query = select(func.count()).select_from(units).where(units.c.status == "active")
             return connection.execute(query).scalar_one()
 
-    def _points(self, memory_ids: Sequence[str]) -> list[IndexPoint]:
-        """Points of those of the units that are active, with their embeddings made where they are missing."""
+    def _points(self, memory_ids: Sequence[str], within: Connection | None = None) -> list[IndexPoint]:
+        """Points of those of the units that are active, with their embeddings made where they are missing.
+
+        Each chunk in a transaction of its own, or all of it `within` one.
+        """
         points: list[IndexPoint] = []
         for start in range(0, len(memory_ids), _CHUNK):
             chunk = memory_ids[start : start + _CHUNK]
-            with self._ledger.read_all() as connection:
+            with self._ledger.read_all() if within is None else contextlib.nullcontext(within) as connection:
                 query = select(units).where(units.c.memory_id.in_(chunk), units.c.status == "active")
                 rows = connection.execute(query).mappings().all()
                 known = vectors(connection, [row["memory_id"] for row in rows], self._embedder.name)
             missing = {row["memory_id"]: row["summary"] for row in rows if row["memory_id"] not in known}
-            known |= self._embed(missing)
+            known |= self._embed(missing, within)
             points += [
                 IndexPoint(
                     memory_id=row["memory_id"],
@@ -187,14 +227,20 @@ class IndexFeed:
             ]
         return points
 
-    def _embed(self, texts: dict[str, str]) -> dict[str, bytes]:
+    def _embed(self, texts: dict[str, str], within: Connection | None) -> dict[str, bytes]:
         """Embed texts by memory id and keep the vectors of those units that still exist."""
         if not texts:
             return {}
         made = self._embedder.embed(list(texts.values())).astype("<f4")
         found = {memory_id: vector.tobytes() for memory_id, vector in zip(texts, made, strict=True)}
-        with self._ledger.write_all() as connection:
+        with self._ledger.write_all() if within is None else contextlib.nullcontext(within) as connection:
             return _keep(connection, found, self._embedder.name)
+
+
+def _changes(connection: Connection, after_seq: int) -> Sequence[Any]:
+    """The events about units after one, as (memory_id, kind)."""
+    query = select(events.c.memory_id, events.c.kind)
+    return connection.execute(query.where(events.c.seq > after_seq, events.c.memory_id.is_not(None))).all()
 
 
 def _newest(connection: Connection) -> int:

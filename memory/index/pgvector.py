@@ -84,15 +84,25 @@ class PostgresIndex:
 
     def apply(self, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
         """Points, removals and the number in one transaction."""
+        with _unavailable(self._ledger.write_all()) as connection:
+            self.apply_in(connection, points, gone, seq=seq)
+
+    def apply_in(self, connection: Connection, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
+        """The same in the caller's transaction, so that a unit and its point become visible together."""
         rows = [_row(point) for point in points]
         removed = list(gone)
-        with _unavailable(self._ledger.write_all()) as connection:
-            for start in range(0, len(rows), BATCH):
-                connection.execute(text(_UPSERT.format(dense=self._dense)), rows[start : start + BATCH])
-            if removed:
-                query = text("DELETE FROM index_points WHERE memory_id IN :gone")
-                connection.execute(query.bindparams(bindparam("gone", removed, expanding=True)))
-            self._note(connection, seq)
+        for start in range(0, len(rows), BATCH):
+            connection.execute(text(_UPSERT.format(dense=self._dense)), rows[start : start + BATCH])
+        if removed:
+            query = text("DELETE FROM index_points WHERE memory_id IN :gone")
+            connection.execute(query.bindparams(bindparam("gone", removed, expanding=True)))
+        self._note(connection, seq)
+
+    def followed_in(self, connection: Connection) -> int | None:
+        """How far the feed was followed; None: the points are of another model."""
+        query = text("SELECT applied_seq FROM index_state WHERE belongs = :belongs")
+        found = connection.execute(query, {"belongs": self._belongs}).scalar()
+        return None if found is None else int(found)
 
     def search(self, query: IndexQuery) -> Hits:
         """Both rankings, bound to who asks: the server lets no other tenant's point through."""

@@ -9,7 +9,9 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from sqlalchemy import Connection
 
 from memory.embedding import Vectors
 from memory.errors import IndexUnavailable
@@ -124,6 +126,17 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Release files and locks. A closed index is not used again."""
+
+
+@runtime_checkable
+class IndexInLedger(Protocol):
+    """An index that lives in the ledger's database and can be written in the transaction that changes the units."""
+
+    def followed_in(self, connection: Connection) -> int | None:
+        """Up to which number the feed was followed; None: the points there are of another model or form."""
+
+    def apply_in(self, connection: Connection, points: Sequence[IndexPoint], gone: Iterable[str], *, seq: int) -> None:
+        """Upsert, delete and note `seq`, all of it in the caller's transaction."""
 
 
 def dot(a: Sequence[float], b: Vectors | Sequence[float]) -> float:

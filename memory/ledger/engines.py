@@ -51,6 +51,9 @@ class Backend(Protocol):
     def feeding(self) -> Any:
         """A context in which no other process follows the feed into a shared index."""
 
+    def feeds_here(self, connection: Connection) -> bool:
+        """Be the only one to follow the feed until the transaction ends; False: another does it, or it cannot be."""
+
     def erase_traces(self, *, compact: bool) -> None:
         """Make deleted text disappear from the database files."""
 
@@ -113,6 +116,10 @@ class SqliteBackend:
         """Hold a lock file of the home."""
         with FileLock(self._home / "feed.lock", timeout=BUSY_SECONDS, thread_local=False):
             yield
+
+    def feeds_here(self, connection: Connection) -> bool:
+        """No index is in the file."""
+        return False
 
     def erase_traces(self, *, compact: bool) -> None:
         """Truncate the log and, with `compact`, rewrite the database.
@@ -214,6 +221,11 @@ class PostgresBackend:
         with self.engine.connect() as connection, connection.begin():
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": self._FEED})
             yield
+
+    def feeds_here(self, connection: Connection) -> bool:
+        """Take the lock of `feeding` where it is free. Waiting could end in a circle: its holder may wait for us."""
+        query = text("SELECT pg_try_advisory_xact_lock(:key)")
+        return bool(connection.execute(query, {"key": self._FEED}).scalar())
 
     def erase_traces(self, *, compact: bool) -> None:
         """With `compact`, rewrite the tables where the role that logged in owns them; else the server's vacuum does."""

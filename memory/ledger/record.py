@@ -40,6 +40,8 @@ class Ledger:
         """
         self._backend = open_backend(home, database_url)
         self.cipher = cipher
+        self.follower: Callable[[Connection], None] | None = None
+        """Called before a commit that adds events, keeping the house for all: an index in the same transaction."""
         if cipher is not None:
             use_cipher(self.engine.dialect, cipher)
         try:
@@ -100,7 +102,7 @@ class Ledger:
         self._backend.hold(connection, pools)
 
     @contextmanager
-    def for_all(self, connection: Connection, principal: Principal) -> Iterator[None]:
+    def for_all(self, connection: Connection, principal: Principal | None) -> Iterator[None]:
         """Keep the house inside of a principal's transaction for a moment, then be bound again."""
         self._backend.bind(connection, None)
         yield
@@ -168,6 +170,9 @@ class Ledger:
             if pending:
                 self._backend.order_events(connection)
                 connection.execute(insert(events), pending)
+                if self.follower is not None and self._backend.feeds_here(connection):
+                    with self.for_all(connection, principal):
+                        self.follower(connection)
 
     def _check_key(self, connection: Connection) -> None:
         """Refuse to write in another key than the ledger has by now: nobody could read that."""

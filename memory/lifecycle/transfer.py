@@ -11,8 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import insert, select
-from sqlalchemy.engine import Connection
+from sqlalchemy import ColumnElement, Connection, insert, select
 
 from memory.errors import MemoryError  # noqa: A004
 from memory.identity.keys import with_subject
@@ -178,7 +177,7 @@ def import_document(ledger: Ledger, writing: Writing, document: Mapping[str, Any
     def take(connection: Connection) -> list[Outcome]:
         entries = [*parsed.units, *parsed.history]
         ledger.hold(connection, {pool_of(writing.principal, e.memory_type, e.data_source) for e in entries})
-        taker = _Taker(connection, writing)
+        taker = _Taker(ledger, connection, writing)
         taker.take_artifacts(parsed.artifacts)
         for entry in parsed.history:
             taker.take_closed(entry)
@@ -190,7 +189,8 @@ def import_document(ledger: Ledger, writing: Writing, document: Mapping[str, Any
 class _Taker:
     """One import under way."""
 
-    def __init__(self, connection: Connection, writing: Writing) -> None:
+    def __init__(self, ledger: Ledger, connection: Connection, writing: Writing) -> None:
+        self._ledger = ledger
         self._connection = connection
         self._writing = writing
         self._artifact_ids: dict[str, str] = {}
@@ -224,7 +224,7 @@ class _Taker:
 
     def take_closed(self, entry: _Entry) -> None:
         """Keep a closed version as history, once."""
-        if entry.status in {"superseded", "resolved"} and not self._is_taken(entry.memory_id):
+        if entry.status in {"superseded", "resolved"} and not self._is_taken(units.c.memory_id, entry.memory_id):
             closed = {"status": entry.status, "closed_at": entry.closed_at, "closed_reason": entry.closed_reason}
             links = {"supersedes": entry.supersedes, "superseded_by": entry.superseded_by}
             values = self._values(entry) | closed | links | {"version": entry.version}
@@ -243,9 +243,8 @@ class _Taker:
             )
             known = self._connection.execute(query).scalar_one_or_none()
             if known is None:
-                taken = select(artifacts.c.artifact_id).where(artifacts.c.artifact_id == entry.artifact_id)
-                free = self._connection.execute(taken).first() is None
-                known = entry.artifact_id if free else str(uuid.uuid4())
+                taken = self._is_taken(artifacts.c.artifact_id, entry.artifact_id)
+                known = str(uuid.uuid4()) if taken else entry.artifact_id
                 values = entry.model_dump() | owner | {"artifact_id": known}
                 self._connection.execute(insert(artifacts).values(**values))
             self._artifact_ids[entry.artifact_id] = known
@@ -260,16 +259,17 @@ class _Taker:
             summary=entry.summary,
         )
 
-    def _is_taken(self, memory_id: str) -> bool:
-        query = select(units.c.memory_id).where(units.c.memory_id == memory_id)
-        return self._connection.execute(query).first() is not None
+    def _is_taken(self, column: ColumnElement[str], given_id: str) -> bool:
+        """Whether somebody has this id; rows of other tenants are hidden, but no id is used twice."""
+        with self._ledger.for_all(self._connection, self._writing.principal):
+            return self._connection.execute(select(column).where(column == given_id)).first() is not None
 
     def _values(self, entry: _Entry) -> dict[str, Any]:
         copied = {
             "memory_type", "summary", "detail", "claim", "directive", "data_source", "session_id", "event_time_start",
             "event_time_end", "pinned", "provenance",
         }  # fmt: skip
-        free = entry.memory_id and not self._is_taken(entry.memory_id)
+        free = entry.memory_id and not self._is_taken(units.c.memory_id, entry.memory_id)
         expires_at, ttl_days = entry.limit(self._writing.now)
         said_at = entry.dialogue_time or self._writing.now
         return {name: getattr(entry, name) for name in copied} | {

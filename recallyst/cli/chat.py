@@ -24,6 +24,7 @@ def chat(
     """Talk about a dataset; an empty line or `exit` ends the talk, and the session can be taken up again."""
     out = Output(as_json=False, quiet=quiet)
     with Recallyst() as recallyst:
+        recallyst.check(dataset, session=session)
         out.say(f"Talking about [bold]{escape(dataset)}[/]. Ask in your own words; `exit` ends the talk.")
         read = _reader(out, recallyst, dataset)
         while True:

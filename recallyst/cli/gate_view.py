@@ -34,8 +34,9 @@ def show_gate(document: Document, out: Output) -> None:
     for answer, summary in _choices(gate):
         out.say(f"    [bold]{answer}[/]  {escape(summary)}")
     if gate.suggested:
-        sure = f"{gate.suggested['confidence']:.0%} sure"
-        out.say(f"Suggested: [bold]{suggested}[/] ({sure}). {escape(gate.suggested['reason'])}")
+        sure = f"Suggested: [bold]{suggested}[/] ({gate.suggested['confidence']:.0%} sure)."
+        lead = sure if gate.suggested.get("sure", True) else "No mode is suggested."
+        out.say(f"{lead} {escape(gate.suggested['reason'])}")
 
 
 def ask_mode(document: Document, out: Output) -> str | None:
@@ -64,6 +65,7 @@ def how_to_go_on(document: Document) -> str:
 
 
 def _default(gate: Gate | None) -> str:
+    """What the cursor stands on: the suggestion, or the nearest where none is sure."""
     return str(((gate.suggested if gate else None) or {}).get("mode") or "extend")
 
 

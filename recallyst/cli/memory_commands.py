@@ -166,7 +166,7 @@ def forget(
         if as_json:
             out.print_json(json.dumps({"forgotten": count}))
         else:
-            out.say(f"Forgotten: {count}.")
+            out.say(f"Forgotten: {count}." if count or everything else f"Nothing is kept of {dataset!r}.")
 
 
 @app.command("export")

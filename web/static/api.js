@@ -24,7 +24,8 @@ async function ask(path, options = {}) {
   }
   if (answer.ok) return answer;
   const said = await answer.json().catch(() => ({}));
-  const detail = typeof said.detail === "string" ? said.detail : `the server answered ${answer.status}`;
+  const first = Array.isArray(said.detail) ? said.detail[0]?.msg : said.detail;
+  const detail = typeof first === "string" && first ? first : `the server answered ${answer.status}`;
   if (answer.status === 401) throw new Refused(detail);
   throw new Error(detail.charAt(0).toUpperCase() + detail.slice(1));
 }
@@ -63,6 +64,7 @@ export const newThread = (metadata) => send("POST", "/threads", { metadata });
 export const threads = () =>
   send("POST", "/threads/search", {
     limit: 60, sort_by: "updated_at", sort_order: "desc", select: ["thread_id", "status", "updated_at", "metadata"],
+    extract: { asked: "values.messages[0].content", about: "values.dataset" }, // for sessions that began elsewhere
   });
 export const deleteThread = (id) => send("DELETE", `/threads/${id}`);
 export const stop = (thread, run) => send("POST", `/threads/${thread}/runs/${run}/cancel?action=interrupt`, {});

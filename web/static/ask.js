@@ -1,11 +1,11 @@
 // The talk about one dataset: an empty page with ideas, or a session with its turns.
 
-import { follow, get, newThread, run, runsOf, stop } from "./api.js";
-import { blocks, doing, h, notice } from "./dom.js";
+import { follow, get, newThread, Refused, run, runsOf, stop } from "./api.js";
+import { announce, blocks, doing, h, notice } from "./dom.js";
 import { gateCard } from "./gate.js";
 import { progressCard } from "./progress.js";
 import { reportOf } from "./report.js";
-import { card, chosen, choose, datasets, dropSession, nameOf, refreshSessions } from "./side.js";
+import { card, chosen, choose, datasets, dropSession, foldSide, nameOf, refreshSessions } from "./side.js";
 
 /** Open the talk in `view`; returns what to do when it is left. */
 export async function openAsk(view, threadId) {
@@ -29,7 +29,8 @@ class Talk {
     this.view.replaceChildren(this.turns, this.foot, this.composer.element);
     window.addEventListener("dataset", this.redraw, { signal: this.left.signal });
     if (!this.thread) return this.redraw();
-    const session = await get(`/api/sessions/${this.thread}`);
+    const session = await this.#read();
+    if (!session) return undefined;
     const dataset = session.document?.dataset.key;
     if (dataset && dataset !== chosen() && datasets().some((d) => d.key === dataset)) await choose(dataset);
     this.#showSession(session);
@@ -39,19 +40,32 @@ class Talk {
     return undefined;
   }
 
+  /** The session, or null where it cannot be shown: then the page says why, and where to go on. */
+  async #read() {
+    try {
+      return await get(`/api/sessions/${this.thread}`);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      this.view.replaceChildren(h("div.card.error", { role: "alert" },
+        h("p.wrap", null, error.message), h("p", null, h("a", { href: "#/ask" }, "Begin a new session"))));
+      return null;
+    }
+  }
+
   leave() {
     this.left.abort();
   }
 
   async ask(question, mode) {
     const first = !this.thread;
+    foldSide();
     if (first) {
       this.thread = (await newThread({ title: question.slice(0, 120), dataset: chosen() })).thread_id;
       this.turns.replaceChildren();
       history.replaceState(null, "", `#/ask/${this.thread}`);
     }
     const input = { question, mode: mode || null, ...(first ? { dataset: chosen() } : {}) };
-    if (first) refreshSessions();
+    if (first) refreshSessions(this.thread);
     await this.#watch(this.#turn(question), run(this.thread, { input }, this.left.signal));
   }
 
@@ -85,7 +99,11 @@ class Talk {
     progress.element.remove();
     this.composer.busy(false);
     if (fault) turn.append(faultCard(fault));
-    else this.#showOutcome(turn, await get(`/api/sessions/${this.thread}`));
+    else {
+      const session = await get(`/api/sessions/${this.thread}`);
+      this.#showOutcome(turn, session);
+      announce(session.document?.status === "waiting" ? "The gate asks what to do with what is known." : "The answer is there.");
+    }
     turn.scrollIntoView({ block: "start" });
     await refreshSessions();
   }
@@ -165,7 +183,14 @@ function composer(ask) {
     field.value = "";
     const chosenMode = mode.value;
     mode.value = "";
-    await ask(question, chosenMode);
+    try {
+      await ask(question, chosenMode);
+    } catch (error) {
+      // Nothing was asked; the words are not lost.
+      field.value ||= question;
+      mode.value = chosenMode;
+      throw error;
+    }
   });
   const form = h("form", { onsubmit: submit }, field, h("div.row", null, mode, button));
   field.addEventListener("keydown", (event) => {

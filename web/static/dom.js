@@ -46,6 +46,24 @@ export function blocks(text) {
   return parts;
 }
 
+/** Ask once more before something goes for good; Escape and "Keep" close it and lead back to where the person was. */
+export function sure(question, words, forget) {
+  const from = document.activeElement;
+  const close = () => {
+    box.remove();
+    from?.focus();
+  };
+  const keep = h("button", { onclick: close }, "Keep");
+  const box = h("div.sure", { role: "alertdialog", "aria-label": question, "aria-description": words, onkeydown: (event) => event.key === "Escape" && close() },
+    h("span", null, words),
+    h("div.row", null, keep, h("button.danger", { onclick: doing(forget) }, "Forget for good")));
+  queueMicrotask(() => keep.focus());
+  return box;
+}
+
+/** Say something to those who listen to the page instead of looking at it. */
+export const announce = (text) => (document.getElementById("heard").textContent = text);
+
 let fading;
 /** Say something shortly at the foot of the page. */
 export function notice(text, { bad = false } = {}) {

@@ -6,7 +6,7 @@ const SHOWN = 3;
 
 /** The card of an open gate; `name` is what the person calls the dataset. */
 export function gateCard({ gate }, name, choose) {
-  const suggested = gate.suggested?.mode;
+  const suggested = gate.suggested?.sure === false ? undefined : gate.suggested?.mode;
   const buttons = gate.options.map((option) => modeButton(option, option.mode === suggested, choose));
   return h("section.gate.card", { "aria-label": "The gate" },
     h("h3", null, `We know ${count(gate.prior_findings.length, "thing")} about ${name} already`),
@@ -15,7 +15,7 @@ export function gateCard({ gate }, name, choose) {
     priorList(gate.prior_findings),
     gate.data_changed ? h(gate.data_changed.kind === "unchanged" ? "p.changed.same" : "p.changed", null, h("strong", null, "The data: "), gate.data_changed.summary) : "",
     h("fieldset.modes", null,
-      h("legend", null, gate.suggested ? `Suggested: ${suggested} (${Math.round(gate.suggested.confidence * 100)} % sure). ${gate.suggested.reason}` : "Choose one"),
+      h("legend", null, lead(gate.suggested)),
       buttons));
 }
 
@@ -30,6 +30,12 @@ function priorLine(p) {
   return h("li", null,
     h("p.lines", { title: p.summary }, p.summary),
     h("span.small.soft", null, h(`span.pill.${p.label}`, null, `${(p.label ?? "").replaceAll("_", " ")} ${p.confidence.toFixed(2)}`), ` found ${ago(p.age_days)}, ${left}, seen in ${count(p.sightings, "session")}`));
+}
+
+function lead(suggested) {
+  if (!suggested) return "Choose one";
+  if (suggested.sure === false) return `No mode is suggested. ${suggested.reason}`;
+  return `Suggested: ${suggested.mode} (${Math.round(suggested.confidence * 100)} % sure). ${suggested.reason}`;
 }
 
 function modeButton(option, suggested, choose) {

@@ -6,7 +6,7 @@ import { openAudit } from "./audit.js";
 import { h, notice } from "./dom.js";
 import { openMemory } from "./memory.js";
 import { showDoor } from "./door.js";
-import { drawSide, loadSide } from "./side.js";
+import { drawSide, foldSide, loadSide } from "./side.js";
 
 const ROOMS = { ask: ["Ask", openAsk], memory: ["Memory", openMemory], audit: ["Audit", openAudit] };
 const view = document.getElementById("view");
@@ -46,6 +46,7 @@ async function show() {
   );
   leave?.();
   leave = null;
+  foldSide();
   drawSide(rest[0]);
   document.getElementById("side").hidden = room !== "ask" && Boolean(ROOMS[room]);
   document.querySelector(".frame").classList.toggle("alone", document.getElementById("side").hidden);

@@ -1,7 +1,7 @@
 // The memory room: everything that is remembered and that this person may see.
 
 import { get, save, send } from "./api.js";
-import { count, doing, h, notice } from "./dom.js";
+import { count, doing, h, notice, sure } from "./dom.js";
 import { datasets, nameOf, refreshSessions } from "./side.js";
 import { unitCard } from "./unit.js";
 
@@ -51,16 +51,12 @@ export async function openMemory(view) {
 
 function forgetEverything(button, load) {
   if (document.getElementById("sure-all")) return;
-  const box = h("div.sure", { id: "sure-all", role: "alertdialog", "aria-label": "Forget everything?" },
-    h("span", null, "All your memories, their artifacts and all your sessions go for good."),
-    h("div.row", null,
-      h("button", { onclick: () => box.remove() }, "Keep"),
-      h("button.danger", { onclick: doing(async () => {
-        const gone = await send("POST", "/api/forget", { everything: true });
-        box.remove();
-        notice(`Forgotten: ${count(gone.forgotten, "memory", "memories")} and ${count(gone.sessions, "session")}.`);
-        await Promise.all([load(), refreshSessions()]);
-      }) }, "Forget for good")));
+  const box = sure("Forget everything?", "All your memories, their artifacts and all your sessions go for good.", async () => {
+    const gone = await send("POST", "/api/forget", { everything: true });
+    box.remove();
+    notice(`Forgotten: ${count(gone.forgotten, "memory", "memories")} and ${count(gone.sessions, "session")}.`);
+    await Promise.all([load(), refreshSessions()]);
+  });
+  box.id = "sure-all";
   button.closest("header").after(box);
-  box.querySelector("button").focus();
 }

@@ -1,7 +1,7 @@
 // Beside the talk: the datasets, bringing a file, and earlier sessions.
 
 import { deleteThread, get, send, threads, upload } from "./api.js";
-import { ago, count, doing, h, notice, plain } from "./dom.js";
+import { ago, count, doing, h, notice, plain, short } from "./dom.js";
 
 const side = document.getElementById("side");
 const known = { datasets: [], sessions: [], chosen: "", card: null, open: null };
@@ -24,9 +24,17 @@ export async function loadSide() {
   await loadCard();
 }
 
-export async function refreshSessions() {
+/** Read the sessions again; `open` is the one that is open now, where that has changed. */
+export async function refreshSessions(open = known.open) {
+  known.open = open;
   known.sessions = await threads();
   drawSide(known.open);
+}
+
+/** Where the list lies over the talk, fold it away: its work is done. */
+export function foldSide() {
+  side.classList.remove("open");
+  side.querySelector(".menu")?.setAttribute("aria-expanded", "false");
 }
 
 export async function choose(key) {
@@ -43,7 +51,7 @@ async function loadCard() {
 
 export function drawSide(open) {
   known.open = open ?? null;
-  const file = h("input.visually-hidden", { type: "file", id: "file", tabindex: "-1", onchange: bring });
+  const file = h("input.visually-hidden", { type: "file", id: "file", tabindex: "-1", "aria-label": "File to upload", onchange: bring });
   const own = known.datasets.find((d) => d.key === known.chosen)?.own;
   const toggle = h("button.menu", {
     "aria-expanded": String(side.classList.contains("open")),
@@ -75,7 +83,8 @@ function drawCard(found) {
 }
 
 function drawSession(session) {
-  const { title = "(no question yet)", dataset = "" } = session.metadata ?? {};
+  const { asked, about } = session.extracted ?? {};
+  const { title = typeof asked === "string" ? short(asked, 120) : "(no question yet)", dataset = about ?? "" } = session.metadata ?? {};
   const days = (Date.now() - new Date(session.updated_at)) / 864e5;
   const state = { interrupted: " · waiting for you", busy: " · at work", error: " · stopped" }[session.status] ?? "";
   return h("li", null,

@@ -1,7 +1,7 @@
 // One memory unit: how it stands, where it comes from, what its owner can do with it.
 
 import { get, send } from "./api.js";
-import { ago, bar, count, day, doing, figure, h, moment, notice, plain } from "./dom.js";
+import { ago, bar, count, day, doing, figure, h, moment, notice, plain, sure } from "./dom.js";
 import { nameOf, refreshSessions } from "./side.js";
 
 export function unitCard(unit, reload) {
@@ -69,13 +69,18 @@ async function insideOf(unit) {
 }
 
 function correct(unit, below, reload) {
+  const from = document.activeElement;
+  const close = () => {
+    form.remove();
+    from?.focus();
+  };
   const field = h("textarea", { rows: 3, maxlength: 2000, "aria-label": "Your wording" });
   field.value = unit.summary;
-  const form = h("form.correct", { onsubmit: doing(async () => {
+  const form = h("form.correct", { onkeydown: (event) => event.key === "Escape" && close(), onsubmit: doing(async () => {
     await send("POST", `/api/memory/${unit.memory_id}/correction`, { summary: field.value });
     notice("Kept in your words, as the next version.");
     await reload();
-  }) }, field, h("div.row", null, h("button.main", { type: "submit" }, "Keep this wording"), h("button", { type: "button", onclick: () => form.remove() }, "Cancel")));
+  }) }, field, h("div.row", null, h("button.main", { type: "submit" }, "Keep this wording"), h("button", { type: "button", onclick: close }, "Cancel")));
   below.replaceChildren(form);
   field.focus();
 }
@@ -87,15 +92,9 @@ async function pin(unit, reload) {
 }
 
 function forget(unit, below, reload) {
-  const box = h("div.sure", { role: "alertdialog", "aria-label": "Forget this?" },
-    h("span", null, "It goes for good, with its earlier versions and the sessions that hold it."),
-    h("div.row", null,
-      h("button", { onclick: () => box.remove() }, "Keep"),
-      h("button.danger", { onclick: doing(async () => {
-        const gone = await send("POST", "/api/forget", { memory_id: unit.memory_id });
-        notice(`Forgotten: ${count(gone.forgotten, "memory", "memories")} and ${count(gone.sessions, "session")}.`);
-        await Promise.all([reload(), refreshSessions()]);
-      }) }, "Forget for good")));
-  below.replaceChildren(box);
-  box.querySelector("button").focus();
+  below.replaceChildren(sure("Forget this?", "It goes for good, with its earlier versions and the sessions that hold it.", async () => {
+    const gone = await send("POST", "/api/forget", { memory_id: unit.memory_id });
+    notice(`Forgotten: ${count(gone.forgotten, "memory", "memories")} and ${count(gone.sessions, "session")}.`);
+    await Promise.all([reload(), refreshSessions()]);
+  }));
 }

@@ -14,6 +14,7 @@ from datasets.battery._comparisons.tests import (
     differing,
     largest_possible,
     masked,
+    matters,
     robust,
     widest_gap,
 )
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 _ALPHA = 0.05
 _FEW = 30
-_NEAR = 0.2  # Within a fifth of the largest, values are about the same; wider ones are only not shown to differ.
+_NEAR = 0.2  # Values within a fifth of the largest may be about the same.
 
 
 class Comparing:
@@ -135,19 +136,23 @@ class Comparing:
     def _alike(self, outcome: Outcome) -> tuple[Candidate, list[float]]:
         what, words = self._what, self._words
         high, low, gap = widest_gap(what, self._groups)
+        most = largest_possible(what, self._groups)
+        slight = outcome.omnibus.p <= _ALPHA
+        near = high.number - low.number <= _NEAR * max(abs(high.number), abs(low.number))
+        same = slight or (near and most is not None and most <= matters(what, self._groups))
         room = ""
         if len(self._groups) == 2 and gap is not None:
             room = f"; {high.name} and {low.name} differ by {words.delta(gap)}"
-        elif (most := largest_possible(self._what, self._groups)) is not None:
+        elif most is not None and same:
             room = f"; no two differ by more than {words.size(most)}, at 95% confidence"
-        near = high.number - low.number <= _NEAR * max(abs(high.number), abs(low.number))
-        verb = "does not differ significantly between" if not near else "is about the same in"
-        if outcome.omnibus.p <= _ALPHA:
-            verb = "is practically the same in"
+        elif most is not None:
+            room = f"; a difference of up to {words.size(most)} is not ruled out, at 95% confidence"
+        verb = "is practically the same in" if slight else "is about the same in"
         where_ = words.everywhere()
-        where_ = where_ if near or outcome.omnibus.p <= _ALPHA else where_.replace("all ", "the ", 1)
+        if not same:
+            verb, where_ = "shows no clear difference between", where_.replace("all ", "the ", 1)
         statement = (
-            f"{words.subject} {verb} {where_}: between {words.text(low)} and {words.text(high)}"
+            f"{words.subject} {verb} {where_}: {words.values(low, high)}"
             f" ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}){room}."
         )
         lead = outcome.lead.value if outcome.lead is not None else 0.0
@@ -173,6 +178,7 @@ class Comparing:
             p_value=outcome.omnibus.p,
             effect=outcome.omnibus.effect,
             null=True,
+            inconclusive=not same,
             robust=None if held is None and without is None else False,
         )
         return candidate, tried

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -24,6 +25,8 @@ MIN_ROWS = 5
 _NORMAL_ROWS = 30
 _SKEWED = 2.0
 _SURELY, _NOTICEABLE = 0.001, 0.2
+_PART_OF_LEVEL, _LITTLE_OF_LEVEL, _PART_OF_SPREAD = 0.2, 0.05, 0.5
+_POINTS_0_1 = 0.1
 _NEGLIGIBLE = {
     "omega_squared": 0.01,
     "epsilon_squared": 0.01,
@@ -230,3 +233,19 @@ def widest_gap(what: Comparison, groups: Sequence[Summary]) -> tuple[Summary, Su
         found = two_shares(high.hits, high.n, low.hits, low.n)
         return high, low, found[1] if found else None
     return high, low, welch_t(high.group, low.group) if what.metric.aggregate == "mean" else None
+
+
+def matters(what: Comparison, groups: Sequence[Summary]) -> float:
+    """The smallest difference between two groups that matters, in units of the metric.
+
+    Of means half a standard deviation within groups (Cohen's medium effect), where all values have one sign no less
+    than a twentieth and no more than a fifth of the largest; of shares ten percentage points, and no more than half of
+    the largest share.
+    """
+    level = max(abs(g.number) for g in groups)
+    if what.counted:
+        return min(_POINTS_0_1, _PART_OF_SPREAD * level)
+    spread = math.sqrt(sum(g.var * (g.n - 1) for g in groups) / max(1, sum(g.n - 1 for g in groups)))
+    one_sign = len({g.number > 0 for g in groups}) == 1
+    margin = _PART_OF_SPREAD * spread
+    return min(max(margin, _LITTLE_OF_LEVEL * level), _PART_OF_LEVEL * level) if one_sign else margin

@@ -89,6 +89,12 @@ class Wording:
         k = len(self.groups)
         return f"all {self._number(k)}" if k > 2 else f"{self.groups[0].name} and {self.groups[1].name}"
 
+    def values(self, low: Summary, high: Summary) -> str:
+        """ "between 3 and 5"; of two groups each by its name: "5 in East and 3 in West"."""
+        if len(self.groups) == 2:
+            return f"{self.told(high)} in {high.name} and {self.told(low)} in {low.name}"
+        return f"between {self.text(low)} and {self.text(high)}"
+
     def too_small(self, left_out: Sequence[Summary], fewest: int) -> str:
         """ "Left out for fewer than 5 rows: Tiny (3).", so that a superlative is not taken for one over all groups."""
         if len(left_out) > _NAMED:

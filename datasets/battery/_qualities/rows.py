@@ -13,7 +13,7 @@ from datasets.view import AnalysisView
 _TOLD = 5
 _MOST_KEYS = 6
 _OWN_0_1, _VARIED_0_1 = 0.95, 0.2
-_OFTEN = 5
+_OFTEN, _FEWEST_ROWS = 5, 50
 
 
 def repeated_rows(view: AnalysisView, params: QualityParams) -> list[Candidate]:
@@ -73,7 +73,9 @@ def _but_for_keys(view: AnalysisView, params: QualityParams, rows: int) -> list[
     kept = [c for c in view.card.columns if c.role not in {"constant", "empty"} and c.distinct < _OWN_0_1 * c.rows]
     own = [c for c in view.card.columns if c.distinct >= _OWN_0_1 * max(1, c.rows - c.nulls) and c not in kept]
     varied = [c for c in kept if c.role == "measure" and c.distinct >= _VARIED_0_1 * rows]
-    if not own or not varied or len(kept) < 3:
+    # Readings may well repeat at another time; a record is filed again under another number.
+    numbered = any(c.role == "identifier" for c in own)
+    if not numbered or not varied or len(kept) < 2 or rows < _FEWEST_ROWS:
         return []
     named = ", ".join(ident(c.name) for c in kept)
     sql = (

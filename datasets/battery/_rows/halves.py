@@ -23,10 +23,11 @@ def half_sql(
         return "(row_number() OVER () % 2 + 1)::INTEGER"
     column = view.card.column(time)
     t = ident(column.name)
-    # The mean place of equal times decides on which side of the middle they stand.
-    counted = (
-        f"SELECT {t} AS t, count(*) AS n FROM analysis{where(tuple(filters), window, f'{t} IS NOT NULL', *conditions)}"
-    )
-    placed = f"SELECT t, n, sum(n) OVER (ORDER BY t) AS upto, sum(n) OVER () AS total FROM ({counted} GROUP BY 1)"
-    later = view.query(f"SELECT min(t) FILTER (WHERE 2 * upto - n > total)::VARCHAR FROM ({placed})").rows[0][0]
+    times = f"SELECT {t} AS t FROM analysis{where(tuple(filters), window, f'{t} IS NOT NULL', *conditions)}"
+    # The mean place of the times that equal the median decides on which side of the middle they stand.
+    middle = f"SELECT quantile_disc(t, 0.5) AS m FROM ({times})"
+    later = view.query(
+        f"SELECT (CASE WHEN 2 * count(*) FILTER (WHERE t < m) + count(*) FILTER (WHERE t = m) > count(*) THEN min(m)"
+        f" ELSE min(t) FILTER (WHERE t > m) END)::VARCHAR FROM ({times}), ({middle})"
+    ).rows[0][0]
     return "NULL::INTEGER" if later is None else f"1 + ({t} >= {literal(later)}::{column.sql_type})::INTEGER"

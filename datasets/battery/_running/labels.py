@@ -32,7 +32,7 @@ def label_of(candidate: Candidate, *, stated: bool, q_value: float | None, contr
     stated = stated and candidate.limit is None
     if candidate.null:
         bounded = exact or (candidate.effect is not None and None not in (candidate.effect.low, candidate.effect.high))
-        return "confirmatory" if stated and bounded else "exploratory"
+        return "confirmatory" if stated and bounded and not candidate.inconclusive else "exploratory"
     if not passed:
         return "exploratory_divergent"
     return "confirmatory" if stated else "exploratory"

@@ -128,15 +128,21 @@ def spikes(
     found = []
     for up in (True, False):
         marked = [i for i in range(n) if _stands_out(float(z_of[i]), float(y[i]), level, up=up)]
-        if counts and not up:
-            marked = sorted({*marked, *_nearly_none(y, residuals, scale)})
+        rare = set(_nearly_none(y, residuals, scale)) if counts and not up else set()
+        marked = sorted({*marked, *rare})
         if not marked or len(marked) > _SPIKE_SHARE * n:
             continue
         rest = [float(y[i]) for i in range(n) if i not in marked]
         apart = [i for i in marked if (y[i] > max(rest) if up else y[i] < min(rest))]
-        for run in (r for r in _runs(apart) if len(r) <= _LONGEST_SPIKE and _sudden(residuals, r)):
+        for run in (r for r in _runs(apart) if len(r) <= _LONGEST_SPIKE):
+            # Nothing at all between usual periods is sudden; at an end of the series it may be the foot of a slope.
+            gap = rare.issuperset(run) and run[0] > 0 and run[-1] < n - 1
+            if not gap and not _sudden(residuals, run):
+                continue
             z = max(abs(float(z_of[i])) for i in run)
-            found.append(Spike(run[0], run[-1], up, _spike_p(y, run, z, days, counts=counts), z))
+            found.append(
+                Spike(run[0], run[-1], up, _spike_p(y, run, z, days, counts=counts, rare=rare.issuperset(run)), z)
+            )
     return sorted(found, key=lambda s: -s.z)
 
 
@@ -157,7 +163,7 @@ def _nearly_none(y: NDArray[np.float64], residuals: NDArray[np.float64], scale: 
         if expected[i] > 0
         and y[i] < 0.35 * expected[i]
         and scale <= _WIDER * math.sqrt(expected[i])
-        and -residuals[i] > 2.5 * scale
+        and -residuals[i] > 2 * scale
         and float(stats.poisson.cdf(y[i], expected[i])) < _RARE
     ]
 
@@ -180,9 +186,12 @@ def _runs(marked: Sequence[int]) -> list[list[int]]:
     return runs
 
 
-def _spike_p(y: NDArray[np.float64], run: Sequence[int], z: float, days: Sequence[float], *, counts: bool) -> float:
+def _spike_p(
+    y: NDArray[np.float64], run: Sequence[int], z: float, days: Sequence[float], *, counts: bool, rare: bool
+) -> float:
+    """`rare`: the tail of the Poisson rate decided on the run, and decides here."""
     n = len(y)
-    p = 2.0 * float(stats.t.sf(z, n - 2)) * n
+    p = 0.0 if rare else 2.0 * float(stats.t.sf(z, n - 2)) * n
     if counts:
         inside, rest = sum(y[i] for i in run), sum(y[i] for i in range(n) if i not in run)
         held, others = sum(days[i] for i in run), sum(days[i] for i in range(n) if i not in run)

@@ -1,0 +1,122 @@
+"""Questions that change or make columns first, and calculations that are not read."""
+
+import pytest
+
+from analyst.plans.balances import not_summed
+from analyst.plans.drafts import Draft
+from analyst.questions.understanding import understand
+from analyst_cards import column, measure, time
+from datasets.schema import SchemaCard
+
+PRICES = SchemaCard(
+    dataset="prices",
+    rows=250,
+    time_column="Date",
+    columns=(
+        time("Date").model_copy(update={"distinct": 250, "rows": 250}),
+        measure("Open"),
+        measure("Close"),
+        measure("Volume"),
+    ),
+)
+VOYAGE = SchemaCard(
+    dataset="voyage",
+    rows=500,
+    columns=(
+        column("Pclass", "dimension", "BIGINT", values=("1", "2", "3"), distinct=3),
+        column("Sex", "dimension", values=("male", "female"), distinct=2),
+        column("Survived", "boolean", "BIGINT", values=("0", "1"), distinct=2),
+        measure("Age"),
+        measure("Fare"),
+        column("year", "dimension", "BIGINT", values=("1952", "2007"), distinct=2),
+    ),
+)
+
+
+def read(question: str, card: SchemaCard) -> tuple[list[str], list[str]]:
+    """Metric keys and filter keys of all asks of a question that is clear."""
+    intent = understand(question, card)
+    assert intent.unclear is None, intent.unclear
+    return [m.key for a in intent.asks for m in a.metrics], [f.key for a in intent.asks for f in a.filters]
+
+
+@pytest.mark.parametrize(
+    ("question", "card", "wanted"),
+    [
+        ("Fill missing values in Age with the median and report the mean of Age.", VOYAGE, "mean(filled_median(Age))"),
+        ("Apply a log10 transformation to Fare. What is the skewness?", VOYAGE, "skewness(log10(Fare))"),
+        ("Normalize Fare with min-max scaling and report its mean.", VOYAGE, "mean(minmax(Fare))"),
+        ("What is the z-score of the highest Fare?", VOYAGE, "max(zscore(Fare))"),
+        ("What is the interquartile range of Age?", VOYAGE, "iqr(Age)"),
+        ("What is the coefficient of variation of Fare?", VOYAGE, "cv(Fare)"),
+        ("What is the standard deviation of daily returns of Close?", PRICES, "std(change_pct(Close, Date))"),
+        ("What is the average 7-day moving average of Close?", PRICES, "mean(moving 7(Close, Date))"),
+        (
+            "Create a column 'Spread' as Close divided by (Open + 1) and report its median.",
+            PRICES,
+            "median(Close / (Open + 1))",
+        ),
+    ],
+)
+def test_a_changed_or_made_up_column_is_what_is_measured(question: str, card: SchemaCard, wanted: str) -> None:
+    metrics, _ = read(question, card)
+    assert wanted in metrics
+
+
+@pytest.mark.parametrize(
+    ("question", "card", "wanted"),
+    [
+        ("What was the average Fare in first class?", VOYAGE, "Pclass eq [1]"),
+        ("What is the average Volume on Mondays?", PRICES, "Date weekday [1]"),
+        ("How many days had Close above Open?", PRICES, "Close above_column [Open]"),
+        ("How many people older than 60 survived?", VOYAGE, "Age gt [60]"),
+    ],
+)
+def test_conditions_in_words(question: str, card: SchemaCard, wanted: str) -> None:
+    _, filters = read(question, card)
+    assert wanted in filters
+    assert not any(f.startswith("Survived gt") for f in filters)
+
+
+def test_weekends_versus_weekdays_are_a_value_each() -> None:
+    metrics, filters = read("What is the average Volume on weekends versus weekdays?", PRICES)
+    assert metrics == ["mean(Volume)", "mean(Volume)"]
+    assert filters == ["Date weekday [6, 7]", "Date weekday [1, 2, 3, 4, 5]"]
+
+
+def test_a_share_of_a_comparison_counts_the_comparison() -> None:
+    metrics, filters = read("What percentage of women had a Fare above 50?", VOYAGE)
+    assert metrics == ["share(Fare > 50)"]
+    assert filters == ["Sex eq [female]"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Train a random forest with an 80/20 train test split to predict Fare. What is the RMSE?",
+        "What fraction of total Fare comes from the top 10% of people?",
+        "List the 3 highest Fare values within each Pclass.",
+        "How many people have a Fare above the overall average Fare?",
+        "Fill missing Age with the mean Age of the same Pclass. What is the standard deviation of Age then?",
+        "What is the 5-row moving average of Fare?",
+    ],
+)
+def test_what_is_not_read_is_said_and_nothing_else_is_measured(question: str) -> None:
+    intent = understand(question, VOYAGE)
+    assert intent.unclear
+    assert intent.asks == ()
+    assert not intent.open
+
+
+def test_an_asked_sum_of_a_balance_is_that_of_the_newest_day() -> None:
+    card = PRICES.model_copy(update={"columns": (time("Date"), measure("stock"))})
+    stock = {"aggregate": "sum", "measure": {"kind": "column", "columns": ["stock"]}}
+    total = Draft("answer", {"metrics": [stock], "window": None, "grain": None}, "total stock")
+    monthly = Draft("answer", {"metrics": [stock], "window": None, "grain": "month"}, "total stock by month")
+    flow = Draft("answer", {"metrics": [{"aggregate": "count"}], "window": None, "grain": None}, "rows")
+    drafts, notes = not_summed([total, monthly, flow], {"stock"}, card)
+    assert drafts[0].params["window"]["start"] == "2025-09-09"
+    assert drafts[1].params["metrics"][0]["aggregate"] == "mean"
+    assert drafts[2] is flow
+    assert len(notes) == 2
+    assert not_summed([total], set(), card) == ([total], [])
