@@ -55,6 +55,10 @@ class Intent(_Reply):
     statements: tuple[str, ...] = Field(
         default=(), description="sentences that state a preference or a rule, not a question"
     )
+    notes: tuple[str, ...] = Field(
+        default=(),
+        description="one sentence each: words that no ask used, or what a word with several meanings was taken for",
+    )
     standalone: str | None = Field(default=None, description="the question in one sentence that needs no earlier turn")
     earlier_sql: tuple[str, ...] = Field(default=(), description="what the last answer was measured with")
 

@@ -2,9 +2,9 @@
 
 import re
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from datasets.sql import ident, literal, literals
 from datasets.transforms import ratio_sql, stepped_sql, stepped_words, transformed_sql, transformed_words
@@ -228,16 +228,34 @@ class Metric(_Frozen):
 
 
 class Filter(_Frozen):
-    """A predicate on one column; several filters of a step are joined by AND."""
+    """A predicate on one column; several filters of a step are joined by AND.
+
+    With `until`, a second time column, it is one on the time from the first to the second, in `unit`.
+    """
 
     column: str
     op: FilterOp = "eq"
     values: tuple[Value, ...] = ()
+    until: str | None = None
+    unit: Literal["days", "hours", "minutes"] | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what only a predicate on a time between two dates has, so that stored predicates stay the same."""
+        written: dict[str, Any] = dump(self)
+        return {k: v for k, v in written.items() if v is not None or k not in {"until", "unit"}}
+
+    @property
+    def _of(self) -> Measure:
+        """What the predicate is on, as a number per row."""
+        if self.until is None:
+            return Measure(kind="column", columns=(self.column,))
+        return Measure(kind="duration", columns=(self.column, self.until), unit=self.unit)
 
     @property
     def sql(self) -> str:
         """SQL predicate. NULL never matches except for is_null, ne and not_in, which keep rows without a value."""
-        c = ident(self.column)
+        c = self._of.sql
         if self.op in {"is_null", "not_null"}:
             return f"{c} IS {'NOT ' if self.op == 'not_null' else ''}NULL"
         if self.op == "in":
@@ -259,27 +277,28 @@ class Filter(_Frozen):
     @property
     def key(self) -> str:
         """Canonical text; equal filters have equal keys."""
-        return f"{self.column} {self.op} [{', '.join(sorted(map(str, self.values)))}]"
+        return f"{self._of.key} {self.op} [{', '.join(sorted(map(str, self.values)))}]"
 
     @property
     def words(self) -> str:
         """How a person would say it."""
-        v = [str(x) for x in self.values]
+        v, column = [str(x) for x in self.values], self._of.words
+        v = [f"{x} {self.unit or 'days'}" for x in v] if self.until else v
         if self.op == "is_null":
-            return f"{self.column} is missing"
+            return f"{column} is missing"
         if self.op == "not_null":
-            return f"{self.column} is present"
+            return f"{column} is present"
         if self.op in {"in", "not_in"}:
-            return f"{self.column} {'is' if self.op == 'in' else 'is not'} {' or '.join(v)}"
+            return f"{column} {'is' if self.op == 'in' else 'is not'} {' or '.join(v)}"
         if self.op == "between":
-            return f"{self.column} between {v[0]} and {v[1]}"
+            return f"{column} between {v[0]} and {v[1]}"
         if self.op == "contains":
-            return f"{self.column} mentions {v[0]}"
+            return f"{column} mentions {v[0]}"
         if self.op == "weekday":
-            return f"{self.column} is a {' or '.join(_WEEKDAYS[int(x) - 1] for x in v)}"
+            return f"{column} is a {' or '.join(_WEEKDAYS[int(x) - 1] for x in v)}"
         if self.op in {"above_column", "below_column"}:
-            return f"{self.column} is {self.op.removesuffix('_column')} {v[0]}"
-        return f"{self.column} {_OP_WORDS[self.op]} {v[0]}"
+            return f"{column} is {self.op.removesuffix('_column')} {v[0]}"
+        return f"{column} {_OP_WORDS[self.op]} {v[0]}"
 
 
 class Window(_Frozen):

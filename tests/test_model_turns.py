@@ -191,7 +191,7 @@ def test_the_answer_streams_sentence_by_sentence_and_only_what_stands(opens: Ope
     assert streamed == ["North leads with 4,680 in total revenue."]
 
 
-ADHOC = "Show me the second best customer journey of orders above 50"
+ADHOC = "Show me the second best customer journey of loyal visitors"
 SQL = (
     "SELECT region, count(*) AS orders FROM analysis WHERE revenue > 50 AND channel = 'Web' "
     "GROUP BY region ORDER BY sum(revenue) DESC"
@@ -200,7 +200,7 @@ SQL = (
 
 def adhoc(*queries: Any, **more: Any) -> dict[str, list[Any]]:
     """A script for a question that only SQL answers."""
-    asked = asks("orders above 50", kind="query", metrics=[], by=[], order=None, top=None)
+    asked = asks("loyal visitors", kind="query", metrics=[], by=[], order=None, top=None)
     said = report(("North and the others are listed.", ["f1"]))
     return GOOD | {"understand": [reading(ADHOC, asked)], "plan": [plan(queries=queries)], "report": [said], **more}
 

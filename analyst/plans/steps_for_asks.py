@@ -52,6 +52,10 @@ def _value(ask: Ask, setting: Setting) -> list[Draft]:
     }
     if "once_per" in ask.options:
         params["once_per"] = ask.options["once_per"]
+    if "place" in ask.options:
+        params["place"] = int(ask.options["place"])
+    if "averaged" in ask.options:
+        params["averaged"] = True
     if ask.kind == "extreme":
         params["order"] = ask.order or "desc"
         if not ask.dimensions and not ask.grain and ask.columns:
@@ -94,7 +98,28 @@ def _trend(ask: Ask, setting: Setting) -> list[Draft]:
     ]
 
 
+def _along(ask: Ask, setting: Setting) -> list[Draft]:
+    """A metric along a column of years, or between two of them."""
+    along = ask.options["along"]
+    params: dict[str, Any] = {"by": list(ask.dimensions[:2]), "top": ask.top, **scope_of(ask)}
+    about = f"{by_words(ask.dimensions)}{within_words(ask.filters)}"
+    if "before" in ask.options:
+        moved = {"down": "asc", "up": "desc"}.get(ask.options.get("moved", ""))
+        states = {k: {"column": along, "values": [int(ask.options[k])]} for k in ("before", "after")}
+        params |= {**states, "order": moved}
+        about = f"{about} from {ask.options['before']} to {ask.options['after']}"
+    else:
+        params["along"] = along
+        about = f"{about} along {along}"
+    return [
+        Draft("answer", {"metrics": [dumped(m)], **params}, f"{m.words}{about}")
+        for m in (ask.metrics or (ROWS,))[:_MOST_METRICS]
+    ]
+
+
 def _change(ask: Ask, setting: Setting) -> list[Draft]:
+    if "along" in ask.options:
+        return _along(ask, setting)
     split = ask.dimensions[:3] or setting.dimensions[:3]
     metrics = (ask.metrics or (ROWS,))[:_MOST_METRICS]
     changes = [

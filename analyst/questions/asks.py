@@ -1,12 +1,15 @@
 """One clause of a question → the asks it makes.
 
 What `Ask` holds for each kind, beside filters, window and grain:
-value: metrics, by dimensions (at most 2); top and order for "top N"; options once_per (a key within which the measure
-  is repeated), per (the key whose distinct number divides the sum), group (the name of a made-up range).
-extreme: metrics[0] by dimensions, or, without dimensions and grain, the extreme row that `columns` are shown of.
-trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most).
-compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, part = weekday | hour | month where dimensions
-  is a time column, relation or why = yes.
+value: metrics, by dimensions (at most 2); top and order for "top N"; options averaged = yes (over periods), once_per
+  (a key within which the measure is repeated), per (the key whose distinct number divides the sum), group (the name of
+  a made-up range).
+extreme: metrics[0] by dimensions (options place = n for the nth), or, without dimensions and grain, the extreme row
+  that `columns` are shown of.
+trend, change: metrics, dimensions; options why = yes, moved = down | up | most (which segment did so most), along = a
+  column of years that stands for time, before and after = two of them that are compared.
+compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, relation or why = yes, part = weekday |
+  weekend | hour | month where dimensions is a time column.
 share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
 relation: two or more metrics (their measures count) or, for names, columns with method = association; options method,
   screen = target (metrics[0] against all) | pairs, report = r_squared; dimensions: separately within each.
@@ -18,22 +21,27 @@ retention, funnel, experiment, forecast: see `analyst.questions.study_asks`.
 All: options decimals; relation, distribution and compare: rules (see `analyst.questions.conclusions`).
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask, AskKind
+from analyst.questions.calendar_asks import calendar_part
 from analyst.questions.conclusions import rules_in
-from analyst.questions.group_asks import compare, duration_condition, share
+from analyst.questions.extreme_asks import extreme
+from analyst.questions.group_asks import compare
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
-from analyst.questions.parts import dimensions_of
 from analyst.questions.quality_asks import quality
 from analyst.questions.relation_asks import distribution, outliers, relation
-from analyst.questions.slots import Scene, Slots, read_slots
+from analyst.questions.scene import Scene, Slots
+from analyst.questions.shares import share
+from analyst.questions.slots import read_slots
 from analyst.questions.study_asks import study_asks
 from analyst.questions.time_asks import change, listing, trend
-from analyst.questions.value_asks import extreme, value
-from datasets.measures import Metric
+from analyst.questions.value_asks import value
+from analyst.times.year_columns import year_column
 
+_WEEKEND = re.compile(r"\bweekends?\b", re.I)
 _Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
 _BUILDERS: dict[AskKind, _Build] = {
     "value": value,
@@ -58,13 +66,15 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole) for ask in study]
+    limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
+    weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
+    if weekend:
+        return [_finished(weekend, slots, whole)]
     unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
     kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
-    if kind == "change" and scene.card.time_column is None and extreme_order(slots.wording):
+    timeless = scene.card.time_column is None and year_column(scene.card) is None
+    if kind == "change" and timeless and extreme_order(slots.wording):
         kind = "extreme"
-    if kind in {"share", "value", "compare"} and (lasting := duration_condition(slots, scene)):
-        metric = Metric(aggregate="share" if has("share", clause) else "sum", measure=lasting)
-        return [_finished(Ask(kind="value", metrics=(metric,), dimensions=dimensions_of(slots, scene)), slots, whole)]
     # Ranges that are compared, such as weekends and weekdays, are a value each.
     build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]

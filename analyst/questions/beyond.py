@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from analyst.protocol import Ask
-from analyst.questions.slots import Scene
+from analyst.questions.scene import Scene
 from analyst.reading.transforms import OF_GROUP
 
 _ORDERED = frozenset({"in_order"})

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
-from analyst.questions.slots import Scene
+from analyst.questions.scene import Scene
 from analyst.reading.aggregates import AggregateWord, aggregate_words
 from analyst.reading.transforms import says_original
 from datasets.measures import Aggregate, Metric

@@ -106,6 +106,7 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"(?:rise|rising|fall|falling)",
         r"trajectory",
         r"through(?:out)? the years",
+        r"(?:gone|going|goes?|went|com(?:e|es|ing)|came) (?:up|down)",
     ),
     "compare": _any(
         r"compar\w+",
@@ -116,7 +117,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"vs\.?",
         r"significantly (?:different|higher|lower|more|less)",
         r"(?:more|less|higher|lower|better|worse|longer|shorter|older"
-        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than(?! [$€£]?\d)",
+        r"|younger|larger|smaller|faster|slower|cheaper|costlier) (?:\w+ ){0,3}than"
+        r"(?! [$€£]?(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b))",
         r"ratio of the (?:mean|average|median) [^?.]{3,60} to (?:the|that)",
         r"how many times (?:higher|larger|more|longer|as)",
         r"gaps?",
@@ -125,6 +127,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"|lower|more|less|longer|shorter|larger|smaller|better|worse) (?:for"
         r"|in|among|with|at|on)",
         r"evenly",
+        r"(?:which|who) (?:\w+ ){1,4}(?:the )?(?:higher|lower|better|worse|more|fewer|larger|smaller|longer|shorter)",
+        r"(?:are|is|do|does) (?:weekends?|weekdays?) (?:any )?(?:\w+ )?(?:different|special|busier|quieter)",
         r"(?:un)?equal(?:ly)?",
         r"var(?:y|ies) (?:by|across|between|among)",
     ),
@@ -204,6 +208,9 @@ WHICH = _any(
     r"bottom",
     r"name the",
     r"what is the (?:name|country|city|date|day|month|year)",
+    r"what (?:is|are|was|were) (?:the|our) (?:(?:single )?(?:best|worst|busiest|quietest|peak)"
+    r"|(?:second|third|fourth|fifth) (?:most|least|fewest|highest|lowest|largest|smallest|best|worst|busiest)"
+    r"|(?:\d+|two|three|four|five|ten) \w+st)",
     r"on (?:which|what)",
     r"in (?:which|what)",
     r"rank(?:ing|ed)?",
@@ -271,10 +278,13 @@ SUPERLATIVE_FIRST = re.compile(
 
 TOP_N = re.compile(
     r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest"
-    r"|biggest|smallest|leading)[- ](?P<n>\d{1,3}|two|three|four"
+    r"|biggest|smallest|leading|oldest|youngest|cheapest|longest|shortest)[- ](?P<n>\d{1,3}|two|three|four"
     r"|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three"
     r"|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest"
-    r"|largest|biggest|smallest|most|best|worst|top)\b",
+    r"|largest|biggest|smallest|most|best|worst|top|oldest|youngest|cheapest|priciest|longest|shortest|heaviest|tallest"
+    r"|fastest|slowest|busiest|richest|poorest|fewest|least)\b"
+    r"|\b(?:which|what|who are the)\s+(?P<n3>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\s+"
+    r"(?!percent|years?\b|days?\b|%)[a-z]",
     re.I,
 )
 

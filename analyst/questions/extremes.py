@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from analyst.protocol import Ask
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.reading.words import lemma, name_words
 from datasets.measures import Measure, Metric
 from datasets.schema import SchemaCard

@@ -6,8 +6,9 @@ from typing import Any
 
 from analyst.protocol import Ask, Intent, Turn
 from analyst.questions.parts import dimensions_of
+from analyst.questions.scene import Scene, Slots
 from analyst.questions.sentences import Message
-from analyst.questions.slots import Scene, Slots, read_slots
+from analyst.questions.slots import read_slots
 from analyst.reading.matching import Matcher
 from datasets.measures import Filter, Metric
 

@@ -1,39 +1,26 @@
-"""Clauses about how groups differ and how a total splits."""
+"""Clauses about how groups differ."""
 
 import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
-from analyst.questions.implied import implied_measure
 from analyst.questions.metrics import ROWS, paired
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.relation_asks import relation
-from analyst.questions.slots import Scene, Slots
-from analyst.questions.time_asks import timed_metrics
-from analyst.reading.conditions import known_sides, two_sided
-from analyst.reading.durations import durations
-from analyst.reading.rates import rates, targets
-from datasets.measures import Filter, Measure, Metric
+from analyst.questions.scene import Scene, Slots
+from analyst.questions.time_asks import over_years, timed_metrics
+from analyst.reading.rates import rates
+from analyst.reading.verbs import measure_of_verb
+from datasets.measures import Measure, Metric
 
-_LASTED = re.compile(
-    r"\b(?:took|takes?|taking|last(?:ed|s|ing)?|need(?:ed|s)?|wait(?:ed|ing)?|(?:were|was|are|is) (?:\w+ed|open))\b"
-    r"[\w ]{0,25}?"
-    r"\b(?:(?P<more>longer than|more than|over|above)|(?P<least>at least)"
-    r"|(?P<less>less than|under|below|within|shorter than))"
-    r"\s+(?P<n>\d+(?:\.\d+)?)\s+(?P<u>minute|hour|day|week|month)s?\b",
-    re.I,
-)
-_HAS = re.compile(
-    r"\b(?:has|have|had|is|are|was|were|scor\w+|reach\w*|cost|costs|earn\w*|pa(?:y|id|ys)|took|take|takes|got|gets?"
-    r"|lie|lies|fall|falls|show\w*|exceed\w*|receiv\w+|weigh\w*|last\w*|spen[dt]\w*|made|makes?)\b",
-    re.I,
-)
 _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
 
 
 def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between groups; named groups become `segments` (joined by "|") instead of a filter."""
     card = scene.card
+    if slots.periods.states and (yearly := over_years(slots, scene, before)):
+        return [yearly]
     if slots.periods.versus is not None:
         return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dimensions_of(slots, scene))]
     dims = list(dimensions_of(slots, scene))
@@ -60,6 +47,9 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         metrics = tuple(_compared(m, slots, scene) for m in measures_of(slots, scene)[:2])
     elif not slots.aggregates:
         metrics = tuple(_compared(m.measure, slots, scene) if m.measure.kind != "rows" else m for m in metrics)
+    spoken = measure_of_verb(slots.wording, card) if not metrics else None
+    if spoken:
+        metrics = (as_metric(Measure(kind="column", columns=(spoken.name,))),)
     condition = next(
         (f for f in slots.filters if f.column in {m.column for m in slots.sides} and f.column not in dims), None
     )
@@ -113,99 +103,6 @@ def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:
     ):
         return as_metric(measure)
     return Metric(aggregate=plain_aggregate(measure, scene.card), measure=measure)
-
-
-def share(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
-    """The rate of a condition (a value ask with a share metric), or how a total splits over a dimension."""
-    card = scene.card
-    dims = dimensions_of(slots, scene)
-    condition = counted_condition(slots, scene)
-    measures = [m for _, m in slots.measures]
-    if condition and not measures:
-        slots.filters = [f for f in slots.filters if f.column != condition.columns[0]]
-        known = known_sides(card.column(condition.columns[0])) if two_sided(card.column(condition.columns[0])) else None
-        slots.filters += [known] if known else []
-        metric = Metric(aggregate="share", measure=condition)
-        return [
-            Ask(
-                kind="value",
-                metrics=(metric,),
-                dimensions=tuple(d for d in dims if d not in condition.columns),
-                options={"share": "yes"},
-            )
-        ]
-    if (
-        measures
-        and re.search(r"\bpercent\w*|\brates?\b|\bratio\b", slots.text, re.I)
-        and not dims
-        and not slots.filters
-    ):
-        return [Ask(kind="value", metrics=paired(slots, scene))]
-    named = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
-    within = next((f for f in slots.filters if f.op in {"eq", "in"} and measures), None)
-    metric = Metric(aggregate="sum", measure=measures[0]) if measures else ROWS
-    if within:
-        slots.filters = [f for f in slots.filters if f is not within]
-        options = {"segment": "|".join(map(str, within.values))}
-        return [Ask(kind="share", metrics=(metric,), dimensions=(within.column,), options=options)]
-    chosen = dims or tuple(n for n in named if card.column(n).role in {"dimension", "boolean", "text"})[:1]
-    if chosen:
-        return [Ask(kind="share", metrics=(metric,), dimensions=chosen)]
-    implied = implied_measure(slots.text, scene)
-    if implied:
-        return [Ask(kind="value", metrics=(as_metric(implied),))]
-    metrics = paired(slots, scene)
-    return [Ask(kind="value", metrics=metrics)] if metrics else []
-
-
-def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
-    """What "the share of ..." counts: yes in a two-sided column, a named value, a status that the words mean."""
-    compared = _compared_condition(slots, scene)
-    if compared is not None:
-        return compared
-    equal = [f for f in slots.filters if f.op in {"eq", "in"}]
-    sided = [f for f in equal if f.column in {m.column for m in slots.sides}]
-    wanted: Filter | None = sided[0] if sided else equal[0] if equal and not slots.groups else None
-    lead = re.search(r"\b(?:shares?|percent\w*|proportions?|fractions?|%)\s+(?:of\s+)?(?:the\s+)?", slots.text, re.I)
-    if wanted is None and len(equal) and lead:
-        wanted = equal[0]
-    if wanted is not None:
-        return Measure(kind="indicator", columns=(wanted.column,), values=wanted.values)
-    best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
-    return max(best, key=lambda p: p[1])[0] if best else None
-
-
-def duration_condition(slots: Slots, scene: Scene) -> Measure | None:
-    """ "took longer than 3 days to resolve" → whether the time between two columns does; None without such times."""
-    match = _LASTED.search(slots.text)
-    spans = durations(scene.card, slots.text, scene.matcher) if match else []
-    if match is None or not spans or (spans[0][1] < 0.6 and len(spans) > 1):
-        return None
-    op = "gt" if match["more"] else "ge" if match["least"] else "lt"
-    number = float(match["n"])
-    of = spans[0][0]
-    slots.filters = [f for f in slots.filters if f.column not in of.columns]
-    scaled = {"week": 7.0, "month": 30.4375}.get(match["u"].lower(), 1.0) * number
-    unit = match["u"].lower() + "s" if match["u"].lower() in {"day", "hour", "minute"} else "days"
-    value = int(scaled) if scaled.is_integer() else scaled
-    return Measure.model_validate({"kind": "condition", "columns": of.columns, "values": (op, value), "unit": unit})
-
-
-def _compared_condition(slots: Slots, scene: Scene) -> Measure | None:
-    """ "What share of storms reached category 3 or higher": the comparison that the verb introduces is counted.
-
-    "What share of people with a BMI of 30 or more smoke" counts those who smoke.
-    """
-    numeric = [f for f in slots.filters if f.op in {"lt", "le", "gt", "ge"} and f.values]
-    verb = _HAS.search(slots.text)
-    if len(numeric) != 1 or any(f.column == m.column for m in slots.sides for f in slots.filters):
-        return None
-    condition = numeric[0]
-    column = scene.card.column(condition.column)
-    place = next((m.start for m in slots.mentions if m.column == condition.column), len(slots.text))
-    if not column.numeric or verb is None or place < verb.start():
-        return None
-    return Measure(kind="condition", columns=(condition.column,), values=(condition.op, condition.values[0]))
 
 
 def _against(slots: Slots, other: Ask, metrics: tuple[Metric, ...]) -> list[Ask]:

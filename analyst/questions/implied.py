@@ -2,7 +2,7 @@
 
 import re
 
-from analyst.questions.slots import Scene
+from analyst.questions.scene import Scene
 from analyst.reading.derived import money_measure
 from analyst.reading.durations import durations
 from analyst.reading.lexicon import MONEY
@@ -84,10 +84,14 @@ _RATE = re.compile(
 )
 
 
+_LEVEL_IN_ONE = re.compile(r"per_?cap|life_?exp|expectancy|^avg|^mean|average|ratio|percent|perc_?|_pct|pct_", re.I)
+"""Levels whose names are written in one piece: "gdppercap", "lifeexp"."""
+
+
 def additive(column: Column) -> bool:
     """Whether a sum over rows of a column is a number that people ask for; levels such as prices and rates are not."""
     words = {lemma(w) for w in name_words(column.name)}
-    if column.unit in {"%", "percent"} or words & _LEVELS:
+    if column.unit in {"%", "percent"} or words & _LEVELS or _LEVEL_IN_ONE.search(column.name):
         return bool(words & {"revenue", "sales", "amount", "total", "qty", "quantity", "count"}) and not words & {
             "rate",
             "ratio",

@@ -22,7 +22,7 @@ from analyst.questions.cues import (
 )
 from datasets.measures import Grain
 
-_GRAINS: tuple[Grain, ...] = ("hour", "day", "week", "month", "quarter", "year")
+GRAINS: tuple[Grain, ...] = ("hour", "day", "week", "month", "quarter", "year")
 _UNUSUAL = re.compile(
     r"\b(?:unusual|anomalous|odd|strange|abnormal|outlying|exceptional) (?P<g>hour|day|week|month|quarter|year)s?\b"
     r"|\b(?P<h>hour|day|week|month|quarter|year)s? (?:that )?(?:stands?|stood) out\b",
@@ -60,7 +60,24 @@ def unusual_periods(text: str) -> Grain | None:
     """The grain of "any unusual days", "which week stands out"; read with names, since a date may be called "day"."""
     found = _UNUSUAL.search(text)
     named = (found["g"] or found["h"]).lower() if found else None
-    return next((grain for grain in _GRAINS if grain == named), None)
+    return next((grain for grain in GRAINS if grain == named), None)
+
+
+_PLACES = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACE = re.compile(
+    rf"\b(?:(?P<w>{'|'.join(_PLACES)})|(?P<n>\d{{1,2}})(?:nd|rd|th))[- ]"
+    r"(?=(?:most|least|fewest|highest|lowest|largest|biggest|smallest|greatest|best|worst|longest|shortest|oldest"
+    r"|youngest|busiest|cheapest|priciest)\b)",
+    re.I,
+)
+
+
+def place_number(text: str) -> int | None:
+    """The n of "the nth most": 2 for "the second highest"."""
+    match = _PLACE.search(text)
+    if match is None:
+        return None
+    return _PLACES.index(match["w"].lower()) + 2 if match["w"] else int(match["n"])
 
 
 def top_number(text: str) -> int | None:
@@ -68,7 +85,7 @@ def top_number(text: str) -> int | None:
     match = TOP_N.search(text)
     if match is None:
         return None
-    number = (match["n"] or match["n2"]).lower()
+    number = (match["n"] or match["n2"] or match["n3"]).lower()
     return int(number) if number.isdigit() else _WORD_NUMBERS[number]
 
 

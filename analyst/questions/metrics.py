@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.questions.implied import additive, implied_measure, main_measure, natural
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.reading.aggregates import AggregateWord
 from analyst.reading.mentions import Mention
 from analyst.reading.words import tokens

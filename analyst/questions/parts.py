@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from analyst.questions.implied import implied_measure, natural
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.reading.durations import durations
 from analyst.reading.features import made
 from analyst.reading.mentions import Mention

@@ -5,7 +5,7 @@ import re
 from analyst.protocol import Ask
 from analyst.questions.implied import implied_measure, main_measure
 from analyst.questions.parts import dimension_of, dimensions_of
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from datasets.measures import Measure, Metric
 from datasets.schema import Column
 

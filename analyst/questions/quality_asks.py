@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from datasets.schema import Column
 
 _WHAT: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 
 from analyst.protocol import Ask
+from analyst.questions.calendar_asks import usual_metrics
 from analyst.questions.implied import implied_measure, main_measure
 from analyst.questions.kinds import unusual_periods
 from analyst.questions.metrics import ROWS
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.reading.conditions import words_left
 from datasets.measures import YES_OR_NO, Measure, Metric
 
@@ -136,7 +137,8 @@ def outliers(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     dims = dimensions_of(slots, scene)
     over_time = slots.grain or _OVER_TIME.search(slots.text)
     if scene.card.time_column and (unusual_periods(slots.text) or (measures and over_time)):
-        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures) or (ROWS,)
+        metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in measures)
+        metrics = metrics or usual_metrics(scene)
         grain = slots.grain or unusual_periods(slots.text)
         options = {"what": "spikes"}
         return [Ask(kind="trend", metrics=metrics, dimensions=dims[:1], grain=grain, options=options)]

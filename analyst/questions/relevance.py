@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask
 from analyst.questions.cues import OPEN
+from analyst.reading.agents import holds_people
 from analyst.reading.derived import derived_measures
 from analyst.reading.lexicon import GENERIC, MONEY
 from analyst.reading.matching import Matcher
@@ -79,7 +80,7 @@ def names_nothing(question: str) -> bool:
 def _by_roles(question: str, matcher: Matcher, found: dict[str, float], add: Callable[[str, float], None]) -> None:
     card = matcher.card
     if _HOLDERS.search(question):
-        holders = [c for c in card.by_role("dimension", "text", "identifier") if _holds_people(c.values[:20], c.name)]
+        holders = [c for c in card.by_role("dimension", "text", "identifier") if holds_people(c)]
         for column in holders:
             add(column.name, 0.45)
     if _MONEY_WORDS.search(question):
@@ -88,10 +89,3 @@ def _by_roles(question: str, matcher: Matcher, found: dict[str, float], add: Cal
                 add(column.name, 0.7)
     if card.time_column and _OVER_TIME.search(question):
         add(card.time_column, 0.6)
-
-
-def _holds_people(values: Sequence[str], name: str) -> bool:
-    """Whether values look like names of people: two capitalised words."""
-    named = sum(re.fullmatch(r"[A-Z][\w.'-]+(?: [A-Z][\w.'-]*)? [A-Z][\w'-]+", v) is not None for v in values)
-    roles = {"assigned", "owner", "user", "manager", "employee", "agent", "caller", "assignee", "by"}
-    return bool(values) and named >= 0.8 * len(values) and bool(set(name_words(name)) & roles)

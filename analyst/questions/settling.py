@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from analyst.protocol import Ask
 from analyst.questions.asks import asks_in
+from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message
-from analyst.questions.slots import Scene
 
 _SETTLED = frozenset({"relation", "distribution", "outliers"})
 _WORDING = {"text": "", "options": {}}

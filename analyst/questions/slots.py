@@ -2,106 +2,26 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date
 
-from analyst.reading.aggregates import AggregateWord, aggregate_words
-from analyst.reading.conditions import (
-    age_filter,
-    column_filter,
-    merged,
-    numeric_filter,
-    ordinal_filters,
-    two_sided,
-    value_filters,
-    weekday_filter,
-    weekday_ranges,
-    yes_filter,
-)
-from analyst.reading.derived import meant_in, money_column
-from analyst.reading.features import Feature
+from analyst.questions.limits import compared_alone, limited
+from analyst.questions.scene import SURE, Scene, Slots
+from analyst.reading.agents import with_agents
+from analyst.reading.aggregates import aggregate_words
+from analyst.reading.conditions import column_filter, merged, ordinal_filters, weekday_filter, weekday_ranges
+from analyst.reading.contests import without_counts
+from analyst.reading.derived import meant_in
 from analyst.reading.grouping import asked_for, grain_in, grouped
-from analyst.reading.matching import Matcher
 from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
-from analyst.reading.transforms import Changed
 from analyst.reading.values import holds_numbers
-from analyst.reading.words import name_words
-from analyst.times.periods import Periods, periods_in
-from datasets.measures import Filter, FilterOp, Grain, Measure
+from analyst.times.periods import periods_in
+from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
 
-_SURE = 0.85
-_OTHER_SIDE = re.compile(
-    r"\b(?:versus|vs\.?|compared (?:to|with)|and|than) (?:those|the ones"
-    r"|\w+)(?: who| that| which)? (?:are|were|did|do|does|have|has"
-    r"|is|was)(?:n't| not)\b",
-    re.I,
-)
-_VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
-_COLUMN_FIRST = re.compile(
-    r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
-)
-_LABEL = re.compile(r"(?<!\w)'[^'\n]{1,40}'(?!\w)|\"[^\"\n]{1,40}\"")
 _EACH_GROUP = re.compile(
     r"\b(?:in|of|for|per) (?:each|every)(?: (?:of them|group|category|class|bin|bucket|range))?\W*$", re.I
 )
 _DEGREES = frozenset({"highest", "lowest", "higher", "lower"})
-_METRIC_LEAD = re.compile(
-    r"\b(?:mean|average|median|sum|total|percentage|share|proportion"
-    r"|rate|fraction|correlation|distribution|% )\s*(?:of|in|for"
-    r"|between)?\s*(?:the\s+)?(?:[\"'`])?$",
-    re.I,
-)
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What holds for all clauses of a question."""
-
-    matcher: Matcher
-    features: tuple[Feature, ...] = ()
-    changes: tuple[Changed, ...] = ()
-    newest: date | None = None
-    named: frozenset[str] = frozenset()
-
-    @property
-    def card(self) -> SchemaCard:
-        """The schema card."""
-        return self.matcher.card
-
-
-@dataclass
-class Slots:
-    """The parts of a clause. Mentions appear in one list only, in order of the text.
-
-    `by_row`: "per order" is said of rows.
-    """
-
-    text: str
-    aggregates: list[AggregateWord] = field(default_factory=list)
-    subjects: list[Mention] = field(default_factory=list)
-    groups: list[Mention] = field(default_factory=list)
-    measures: list[tuple[int, Measure]] = field(default_factory=list)
-    others: list[Mention] = field(default_factory=list)
-    sides: list[Mention] = field(default_factory=list)
-    filters: list[Filter] = field(default_factory=list)
-    contrasted: str | None = None
-    periods: Periods = field(default_factory=Periods)
-    grain: Grain | None = None
-    ranges: tuple[tuple[str, Filter], ...] = ()
-    taken: list[tuple[int, int]] = field(default_factory=list)
-    mentions: tuple[Mention, ...] = ()
-    by_row: bool = False
-
-    @property
-    def wording(self) -> str:
-        """The text with the names of columns and values crossed out: what is left tells the kind of question."""
-        text = self.text
-        for mention in self.mentions:
-            if mention.how in {"quoted", "name", "value"} or mention.score >= _SURE:
-                text = text[: mention.start] + "_" * (mention.end - mention.start) + text[mention.end :]
-        return _LABEL.sub(lambda m: "_" * len(m.group()), text)
 
 
 def read_slots(text: str, scene: Scene) -> Slots:
@@ -109,12 +29,13 @@ def read_slots(text: str, scene: Scene) -> Slots:
     card = scene.card
     slots = Slots(text)
     mentions = _features(text, scene, slots, one_each(text, scene.matcher.mentions(text), card))
+    mentions = with_agents(text, without_counts(text, mentions), card)
     mentions = [m for m in mentions if m.how in {"quoted", "value"} or m.text.lower() not in _DEGREES]
     slots.periods = periods_in(text, card, scene.newest, mentions)
     grain = grain_in(text)
     clock = card.time_column is not None and card.column(card.time_column).temporal
     if grain and any(
-        m.start < grain[2] and grain[1] < m.end and m.score >= _SURE and (m.start < grain[1] or m.end > grain[2])
+        m.start < grain[2] and grain[1] < m.end and m.score >= SURE and (m.start < grain[1] or m.end > grain[2])
         for m in mentions
     ):
         grain = None
@@ -129,8 +50,9 @@ def read_slots(text: str, scene: Scene) -> Slots:
     mentions = _meant(text, scene, slots, mentions)
     mentions = [m for m in mentions if not _idle(text, m) and not _included(text, m)]
     mentions = _by_row(text, mentions, slots, card)
+    mentions = _without_moments(text, mentions, card)
     slots.groups = grouped(text, mentions, card)
-    rest = _conditions([m for m in mentions if m not in slots.groups], slots, scene)
+    rest = limited([m for m in mentions if m not in slots.groups], slots, scene)
     slots.subjects = asked_for(text, rest, card)
     rest = [m for m in rest if m not in slots.subjects]
     listed = {m.column for m in slots.groups}
@@ -148,12 +70,33 @@ def read_slots(text: str, scene: Scene) -> Slots:
         else:
             slots.others.append(mention)
     slots.measures.sort(key=lambda pair: pair[0])
+    compared_alone(slots, scene)
     if any(m.kind == "in_order" for _, m in slots.measures) and slots.grain == "day":
         slots.grain = None  # "Daily" is said of the steps.
     covered = [(m.start, m.end) for m in mentions] + slots.taken
     slots.aggregates = [a for a in aggregate_words(text) if not any(s <= a.start and a.end <= e for s, e in covered)]
     slots.taken += [(m.start, m.end) for m in mentions] + [(a.start, a.end) for a in slots.aggregates]
     return slots
+
+
+_TRAILING = re.compile(r"\s(?:by|at|on|to)$", re.I)
+"""In "time to close by category" the preposition belongs to what follows, not to a column "closed_by"."""
+_PARTICIPLE = re.compile(r"\w{3,}(?:ed|en)", re.I)
+_MOMENT = re.compile(r"\W{0,2}(?:at|on|date|dates|time|times|timestamp)\b", re.I)
+
+
+def _without_moments(text: str, mentions: list[Mention], card: SchemaCard) -> list[Mention]:
+    """Leave out a date that only says what happened: in "how many were opened in May", no dates are counted."""
+    if not any(a.counts for a in aggregate_words(text)):
+        return mentions
+    return [
+        m
+        for m in mentions
+        if m.how not in {"words", "fuzzy"}
+        or not card.column(m.column).temporal
+        or not _PARTICIPLE.fullmatch(m.text)
+        or _MOMENT.match(text, m.end)
+    ]
 
 
 def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) -> list[Mention]:
@@ -163,6 +106,7 @@ def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) 
     for condition, start, end in (*ordinal_filters(text, card), *([days] if days else [])):
         slots.filters.append(condition)
         slots.taken.append((start, end))
+        slots.limits.append((start, end, condition.column))
         mentions = [m for m in mentions if not (m.start < end and start < m.end)]
     compared = column_filter(text, mentions, card)
     if compared:
@@ -205,7 +149,8 @@ def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> li
         inside = [m for m in mentions if m.start < end and start < m.end]
         if any(
             m.column not in measure.columns
-            and (m.how in {"value", "quoted", "name"} or (m.score >= _SURE and m.end >= end))
+            and (m.how in {"value", "quoted", "name"} or (m.score >= SURE and m.end >= end))
+            and not (m.how == "words" and m.start > start and _TRAILING.search(m.text))
             for m in inside
         ):
             continue
@@ -215,82 +160,6 @@ def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> li
     return mentions
 
 
-def _conditions(mentions: list[Mention], slots: Slots, scene: Scene) -> list[Mention]:
-    """Turn the mentions that limit the rows into filters; return the others."""
-    card, text = scene.card, slots.text
-    rest: list[Mention] = []
-    values: list[tuple[Mention, str]] = []
-    columns_here = {m.column for m in slots.mentions if m.how != "value"} | scene.named
-    for mention in mentions:
-        if mention.how == "value":
-            holder = _holder(mention, columns_here)
-            if (
-                not holds_numbers(card.column(holder))
-                or card.column(holder).numeric
-                or (mention.value or "")[:1].isdigit()
-            ):
-                values.append((mention, holder))
-            elif not any(m.column == holder and m is not mention for m in mentions):
-                rest.append(mention)
-            continue
-        column = card.column(mention.column)
-        loose = column.role == "identifier" and mention.how in {"words", "fuzzy"}
-        compared = None if loose else numeric_filter(text, mention, column)
-        if compared and _between_years(compared[0], card):
-            compared = None
-        if compared:
-            slots.filters.append(compared[0])
-            slots.taken.append(compared[1:])
-        elif two_sided(column) and not _METRIC_LEAD.search(text[: mention.start]):
-            slots.sides.append(mention)
-        else:
-            rest.append(mention)
-    rest = [m for m in rest if not _names_value(m, values, text)]
-    aged = age_filter(text, card)
-    if aged and not any(f.column == aged[0].column for f in slots.filters):
-        slots.filters.append(aged[0])
-        slots.taken.append(aged[1:])
-    priced = _priced(text, card, slots)
-    slots.filters += [priced] if priced else []
-    slots.filters += value_filters(text, values, card)
-    for condition in slots.periods.filters:
-        slots.filters.append(condition)
-    for name in dict.fromkeys(m.column for m in slots.sides):
-        found = [yes_filter(text, m, card.column(name)) for m in slots.sides if m.column == name]
-        sides = list({f.key: f for f in found if f}.values())
-        if len(sides) > 1 or (sides and _OTHER_SIDE.search(text)):
-            slots.contrasted = name
-        elif sides and not any(f.column == name for f in slots.filters):
-            slots.filters.append(sides[0])
-    return rest
-
-
-def _between_years(condition: Filter, card: SchemaCard) -> bool:
-    """Whether "cases from 2016 to 2017" is said of years, which another column holds."""
-    years = all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
-    others = [c for c in card.columns if "year" in name_words(c.name) and c.name != condition.column]
-    return condition.op == "between" and years and bool(others) and card.column(condition.column).role == "measure"
-
-
-def _priced(text: str, card: SchemaCard, slots: Slots) -> Filter | None:
-    """ "claims above 500 euros" → a condition on the money column, where no column is compared by name."""
-    match = _PRICED.search(text)
-    money = money_column(card) if match else None
-    if match is None or money is None or any(f.column == money.name for f in slots.filters):
-        return None
-    op: FilterOp = "ge" if match["ge"] else "le" if match["le"] else "gt" if match["gt"] else "lt"
-    slots.taken.append(match.span())
-    number = float((match["n"] or match["m"]).replace(",", ""))
-    return Filter(column=money.name, op=op, values=(int(number) if number.is_integer() else number,))
-
-
-_PRICED = re.compile(
-    r"\b(?:(?P<gt>above|over|more than|greater than|exceed(?:s|ing)?|higher than|costing more than)"
-    r"|(?P<lt>below|under|less than|cheaper than|lower than)|(?P<ge>at least|from)|(?P<le>at most|up to))\s+"
-    r"(?:(?:[$€£]|usd|eur|gbp)\s?(?P<n>\d[\d,]*(?:\.\d+)?)\b"
-    r"|(?P<m>\d[\d,]*(?:\.\d+)?)\s?(?:[$€£]|euros?\b|dollars?\b|pounds?\b|usd\b|eur\b|gbp\b))",
-    re.I,
-)
 _IDLE = re.compile(
     r"\b(?:across|over|for|among|of|in|from|between|within|by) all (?:the "
     r"|of the )?(?:recorded )?(?:\w+ (?:and|,) )?$|\bfor the recorded (?:\w+ and )?$",
@@ -345,23 +214,6 @@ def _by_row(text: str, mentions: list[Mention], slots: Slots, card: SchemaCard) 
 def _idle(text: str, mention: Mention) -> bool:
     """Whether a column is named only to say that everything is meant: "across all countries and years"."""
     return mention.how in {"words", "fuzzy", "name"} and _IDLE.search(text[: mention.start]) is not None
-
-
-def _holder(mention: Mention, columns_here: set[str] | frozenset[str]) -> str:
-    """The column that a named value is read on: one that the question names, else the most trusted."""
-    return next((name for name, _ in mention.columns if name in columns_here), mention.column)
-
-
-def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: str) -> bool:
-    """Whether a column is only named to say what a value is: the "Americas" region, status 'open'."""
-    for value, name in values:
-        if name not in {c for c, _ in mention.columns}:
-            continue
-        if value.end <= mention.start and _VALUE_FIRST.fullmatch(text[value.end : mention.start]):
-            return True
-        if mention.end <= value.start and _COLUMN_FIRST.fullmatch(text[mention.end : value.start]):
-            return True
-    return False
 
 
 def _measured(mention: Mention, card: SchemaCard) -> str | None:

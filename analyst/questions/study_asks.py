@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask
 from analyst.questions.parts import dimension_of, dimensions_of
-from analyst.questions.slots import Scene, Slots
+from analyst.questions.scene import Scene, Slots
 from analyst.questions.study_columns import ahead, arm_column, began, outcome, party, stage_column, stage_columns
 from analyst.questions.time_asks import timed_metrics
 from analyst.times.periods import Periods

@@ -9,9 +9,9 @@ from analyst.questions.implied import implied_measure, main_measure, natural
 from analyst.questions.kinds import has, top_number
 from analyst.questions.metrics import ROWS, counted, paired
 from analyst.questions.parts import dimension_of, dimensions_of, measures_of, plain_aggregate
-from analyst.questions.slots import Scene, Slots
-from analyst.reading.words import name_words
-from datasets.measures import Filter, Measure, Metric
+from analyst.questions.scene import Scene, Slots
+from analyst.times.year_columns import year_column
+from datasets.measures import Measure, Metric
 
 _MOVED = re.compile(
     r"\b(?:drop|dropp|fall|fell|declin|decreas|ris|rose|increas|jump|grow|grew|spik|dip|chang|chang|went|down|up)\w*\b",
@@ -26,12 +26,44 @@ _TERMS = re.compile(
 
 def trend(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric over time; rows where no metric is named."""
+    if yearly := over_years(slots, scene, before):
+        return [yearly]
     dims = dimensions_of(slots, scene)
+    if slots.periods.versus is not None:
+        return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims)]
     return [Ask(kind="trend", metrics=timed_metrics(slots, scene, before), dimensions=dims[:1])]
+
+
+def over_years(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
+    """A metric along a column of years, or between two of them; None where a column of dates tells the time.
+
+    options: along = the column; before and after where two years are compared; moved where groups are ranked by it.
+    """
+    column = year_column(scene.card)
+    if column is None:
+        return None
+    slots.measures = [(at, m) for at, m in slots.measures if m.columns != (column.name,)]
+    options = {"along": column.name}
+    if slots.periods.states:
+        first, last = slots.periods.states
+        options |= {"before": str(first.values[0]), "after": str(last.values[0])}
+    moved = [dimension_of(m, scene.card) for m in (*slots.subjects, *slots.groups, *slots.others)]
+    ranked = MOVED_MOST.search(slots.wording) is not None
+    if ranked:
+        slots.aggregates = [a for a in slots.aggregates if not a.extreme]
+    able = {"dimension", "boolean", "identifier", "text"}
+    named = [n for n in moved if n != column.name and (ranked or n in dimensions_of(slots, scene))]
+    dims = tuple(dict.fromkeys(n for n in named if scene.card.column(n).role in able))[: 2 if ranked else 1]
+    if ranked and dims and slots.periods.states:
+        options["moved"] = "down" if _FELL.search(slots.wording) else "up" if _ROSE.search(slots.wording) else "most"
+    metrics = timed_metrics(slots, scene, before)
+    return Ask(kind="change", metrics=metrics, dimensions=dims, options=options, top=top_number(slots.text))
 
 
 def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     """A metric between two periods; options: why = yes where the reasons are asked for."""
+    if not has("why", slots.text) and (yearly := over_years(slots, scene, before)):
+        return [yearly]
     dims = dimensions_of(slots, scene)
     if MOVED_MOST.search(slots.wording):
         moved = [dimension_of(m, scene.card) for m in slots.subjects]
@@ -39,12 +71,6 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     options = {"why": "yes"} if has("why", slots.text) else {}
     if MOVED_MOST.search(slots.wording) and dims:
         options["moved"] = "down" if _FELL.search(slots.wording) else "up" if _ROSE.search(slots.wording) else "most"
-    years = _two_years(slots, scene)
-    if years is not None:
-        slots.filters = [f for f in slots.filters if f is not years]
-        segments = "|".join(str(v) for v in years.values)
-        metrics = timed_metrics(slots, scene, before)
-        return [Ask(kind="compare", metrics=metrics, dimensions=(years.column,), options={"segments": segments})]
     if options and not slots.periods.window and not _MOVED.search(slots.text):
         reason = _standing(slots, scene, before, dims)
         if reason:
@@ -52,27 +78,6 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     if options and dims and not slots.periods.window and not _MOVED.search(slots.text):
         return [Ask(kind="compare", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
     return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
-
-
-def _two_years(slots: Slots, scene: Scene) -> Filter | None:
-    """The two years that a change is between, where years are a column of numbers and no time tells them."""
-    if scene.card.time_column is not None:
-        return None
-    return next(
-        (
-            f
-            for f in slots.filters
-            if f.op in {"in", "between"}
-            and len(f.values) == 2
-            and _is_year(f.column)
-            and scene.card.column(f.column).numeric
-        ),
-        None,
-    )
-
-
-def _is_year(column: str) -> bool:
-    return "year" in name_words(column)
 
 
 def _standing(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> Ask | None:

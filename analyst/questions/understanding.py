@@ -8,13 +8,16 @@ from analyst.questions.asks import asks_in
 from analyst.questions.beyond import beyond
 from analyst.questions.changed_columns import is_change, on_changed, without_fill
 from analyst.questions.clauses import clauses
+from analyst.questions.coverage import unused
 from analyst.questions.followups import completed, taken_over
 from analyst.questions.kinds import wants_exploration, wants_overview
 from analyst.questions.relevance import relevance_of
+from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message, sort_message
 from analyst.questions.settling import settled
-from analyst.questions.slots import Scene, read_slots
-from analyst.questions.unread import no_match, no_such_name, nothing_asked, unknown_measure, unknown_name
+from analyst.questions.slots import read_slots
+from analyst.questions.unread import no_match, no_such_name, nothing_asked, stand_in, unknown_measure, unknown_name
+from analyst.reading.agents import others_like, with_agents
 from analyst.reading.derived import derived_measures
 from analyst.reading.features import features_in
 from analyst.reading.matching import Embeds, Matcher
@@ -77,6 +80,9 @@ def understand(
     open_wanted = any(_GOAL.search(s) or _WHOLE.search(s) or wants_overview(s) for s in message.asked)
     open_wanted = open_wanted or any(a.kind == "open" for a in asks)
     unknown = (unknown_name(message, scene) or unknown_measure(message, scene)) if not open_wanted else None
+    taken = stand_in(message, scene, asks) if unknown else None
+    if taken:
+        unknown = None
     if unknown:
         asks = tuple(a for a in asks if unknown not in a.text)
     unclear = no_such_name(unknown, matcher) if unknown else None
@@ -98,8 +104,29 @@ def understand(
         relevance=relevance,
         open=open_wanted,
         unclear=unclear,
+        notes=()
+        if unclear
+        else (*((taken,) if taken else ()), *_taken_for(asks, message, scene), *unused(message, asks, scene)),
         statements=message.statements,
     )
+
+
+def _notes(taken: str | None, asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
+    """What the answer has to say of how the words were read."""
+    return (*((taken,) if taken else ()), *_taken_for(asks, message, scene), *unused(message, asks, scene))
+
+
+def _taken_for(asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
+    """One sentence for each word for people that several columns could be meant by."""
+    used = {d for a in asks for d in (*a.dimensions, *(c for m in a.metrics for c in m.measure.columns))}
+    said: dict[str, None] = {}
+    for sentence in message.asked:
+        for mention in with_agents(sentence, scene.matcher.mentions(sentence), scene.card):
+            others = others_like(mention, scene.card)
+            if others and mention.column in used:
+                listed = ", ".join(others)
+                said[f'"{mention.text}" is read as {mention.column}; it could also mean {listed}.'] = None
+    return tuple(said)
 
 
 def _scene(message: Message, matcher: Matcher) -> Scene:

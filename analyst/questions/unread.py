@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 
 from analyst.modes.cues import CUES
+from analyst.protocol import Ask
 from analyst.questions.implied import implied_measure
 from analyst.questions.kinds import kind_of
+from analyst.questions.scene import Scene
 from analyst.questions.sentences import Message
-from analyst.questions.slots import Scene
+from analyst.reading.lexicon import MONEY, SYNONYMS
 from analyst.reading.matching import Matcher
-from analyst.reading.words import name_words, weight
+from analyst.reading.words import lemma, name_words, weight
 
 _GIVES_NAME = re.compile(r"\b(?:called|named|as|label\w*|group\w*|categor\w+|into|either|or)\W*$|:\s*\W?$", re.I)
 _THANKS = re.compile(
@@ -67,6 +69,21 @@ def unknown_measure(message: Message, scene: Scene) -> str | None:
             if words and not known and not made and implied_measure(sentence, scene) is None:
                 return " ".join(words)
     return None
+
+
+def stand_in(message: Message, scene: Scene, asks: Sequence[Ask]) -> str | None:
+    """One sentence where money is asked for by an unknown name and the only number of the dataset was taken for it."""
+    unknown, measures = unknown_measure(message, scene), scene.card.by_role("measure")
+    if unknown is None or len(measures) != 1 or not _speaks_of_money(unknown):
+        return None
+    used = any(measures[0].name in m.measure.columns for a in asks for m in a.metrics)
+    return f'"{unknown}" is read as {measures[0].name}, the only measure here.' if used else None
+
+
+def _speaks_of_money(words: str) -> bool:
+    """Whether the last word is one for money, as "expense" or "spend" is."""
+    word = lemma(words.lower().split()[-1])
+    return word in MONEY or bool(SYNONYMS.get(word, frozenset()) & set(MONEY))
 
 
 def no_such_name(name: str, matcher: Matcher) -> str:

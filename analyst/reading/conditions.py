@@ -12,7 +12,12 @@ from datasets.measures import Filter, FilterOp, Value
 from datasets.schema import Column, SchemaCard
 
 _NUMBER = r"[$€£]?(?P<n>-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)(?P<k>\s?(?:k|m|million|thousand|billion)\b)?"
-_COMPARED: tuple[tuple[str, FilterOp], ...] = (
+_NUMBER_WORDS = dict(
+    zip(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], range(1, 11), strict=True)
+)
+SPOKEN = _NUMBER.replace("(?P<n>", f"(?P<n>(?:{'|'.join(_NUMBER_WORDS)})\\b|", 1)
+"""A number in digits or in a word, for places where only a number can stand."""
+COMPARED: tuple[tuple[str, FilterOp], ...] = (
     (r">=|≥|at least|no less than|not less than|greater than or equal to|(?:a )?minimum of|from", "ge"),
     (r"<=|≤|at most|no more than|not more than|less than or equal to|up to|(?:a )?maximum of", "le"),
     (r">|(?:greater|more|higher|larger|older|longer|bigger|heavier|later|taller) than"
@@ -34,7 +39,7 @@ _BETWEEN = re.compile(
     rf"|to)\s+{_NUMBER.replace('?P<n>', '?P<n2>').replace('?P<k>', '?P<k2>')}",
     re.I,
 )
-_AFTER = tuple((re.compile(rf"{_LINK}(?:{words})\s*{_NUMBER}", re.I), op) for words, op in _COMPARED)
+_AFTER = tuple((re.compile(rf"{_LINK}(?:{words})\s*{_NUMBER}", re.I), op) for words, op in COMPARED)
 _OR_MORE = re.compile(
     rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:(?:and|or) (?:above|over|more|older|higher|up)|\+)", re.I
 )
@@ -42,7 +47,10 @@ _OR_LESS = re.compile(
     rf"{_LINK}{_NUMBER}\s*(?:years?(?: old)?|days|units)?\s*(?:and|or) (?:below|under|less|younger|lower|fewer)", re.I
 )
 _ADJACENT = re.compile(rf"\s*(?:=|==|:|is|equals?|equal to|of)?\s*['\"]?{_NUMBER}(?![\d%])['\"]?", re.I)
-_BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{_NUMBER}\s+$", re.I), op) for words, op in _COMPARED[:4])
+_BEFORE = tuple((re.compile(rf"(?<!\w)(?:{words})\s*{SPOKEN}\s+$", re.I), op) for words, op in COMPARED[:4])
+_EXACTLY = re.compile(rf"\b(?:exactly|just|with|who have|ha(?:s|ve|d)|have only|got)\s+(?:exactly )?{SPOKEN}\s+$", re.I)
+_FEW_COUNTS = 30
+"""A column of so few numbers counts something, of which one can have exactly two."""
 _PRESENT = re.compile(
     rf"{_LINK}(?:not (?:missing|null|empty|blank)|(?<=(?:is|re) )(?:present|known|available|recorded))\b", re.I
 )
@@ -58,11 +66,6 @@ _AGE_WORDS = re.compile(
 )
 
 
-_OF_AGE = re.compile(
-    rf"\b(?:who|that|those|[a-z]{{3,}}s|children|men|women|people)\s+(?:are|were|is|was)?\s*(?:under|over|below|above)"
-    rf"\s+{_NUMBER}(?!\s*[%$€]|\d)",
-    re.I,
-)
 _MISSING_BEFORE = re.compile(r"\b(?:missing|without(?: an?| any)?|null|no known|unknown)\s+(?:the\s+)?[\"'`]?$", re.I)
 
 
@@ -97,21 +100,27 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
     after = text[mention.end :]
     match = _BETWEEN.match(after)
     if match:
-        low, high = _number(match["n"], match["k"]), _number(match["n2"], match["k2"])
+        low, high = number_of(match["n"], match["k"]), number_of(match["n2"], match["k2"])
         return Filter(column=column.name, op="between", values=(low, high)), mention.start, mention.end + match.end()
     for pattern, op in ((_OR_MORE, "ge"), (_OR_LESS, "le"), *_AFTER):
         match = pattern.match(after)
         if match and not (op == "eq" and (column.role == "measure" and "=" not in match.group())):
-            found = Filter(column=column.name, op=op, values=(_number(match["n"], match["k"]),))
+            found = Filter(column=column.name, op=op, values=(number_of(match["n"], match["k"]),))
             return found, mention.start, mention.end + match.end()
     for pattern, op in _BEFORE:
         match = pattern.search(text[: mention.start])
-        if match and not (two_sided(column) and _number(match["n"], match["k"]) not in {0, 1}):
-            found = Filter(column=column.name, op=op, values=(_number(match["n"], match["k"]),))
+        number = number_of(match["n"], match["k"]) if match else 0
+        spoken_of_age = match is not None and re.match(r"older|younger", match.group(), re.I)
+        if match and not spoken_of_age and not (two_sided(column) and number not in {0, 1}):
+            found = Filter(column=column.name, op=op, values=(number,))
             return found, match.start(), mention.end
+    counted = _EXACTLY.search(text[: mention.start])
+    if counted and column.distinct <= _FEW_COUNTS and not two_sided(column):
+        number = number_of(counted["n"], counted["k"])
+        return Filter(column=column.name, values=(number,)), counted.start(), mention.end
     match = _ADJACENT.match(after)
     if match and column.role in {"dimension", "boolean", "identifier", "constant"}:
-        value = _number(match["n"], match["k"])
+        value = number_of(match["n"], match["k"])
         if any(_same_number(value, v) for v in column.values):
             found = Filter(column=column.name, op="ne" if negated(text, mention.start) else "eq", values=(value,))
             return found, mention.start, mention.end + match.end()
@@ -180,7 +189,7 @@ def _days(word: str) -> tuple[Value, ...]:
 
 def age_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:
     """ "older than 30" where a column holds ages."""
-    match = _AGE_WORDS.search(text) or _OF_AGE.search(text)
+    match = _AGE_WORDS.search(text)
     ages = [c for c in card.columns if c.numeric and stem(c.name.casefold()) == "age"]
     if match is None or not ages:
         return None
@@ -188,7 +197,7 @@ def age_filter(text: str, card: SchemaCard) -> tuple[Filter, int, int] | None:
     op: FilterOp = (
         "lt" if re.search(r"younger|under|below", words) else "gt" if re.search(r"older|over|above", words) else "eq"
     )
-    return Filter(column=ages[0].name, op=op, values=(_number(match["n"], match["k"]),)), match.start(), match.end()
+    return Filter(column=ages[0].name, op=op, values=(number_of(match["n"], match["k"]),)), match.start(), match.end()
 
 
 def value_filters(text: str, found: Sequence[tuple[Mention, str]], card: SchemaCard) -> list[Filter]:
@@ -291,8 +300,9 @@ def _stored(column: Column, mention: Mention) -> Value:
     return typed(column, exact if exact is not None else mention.value or mention.text)
 
 
-def _number(text: str, scale: str | None) -> int | float:
-    number = float(text.replace(",", ""))
+def number_of(text: str, scale: str | None) -> int | float:
+    """The number that digits and a word for their scale ("k", "million") write."""
+    number = float(_NUMBER_WORDS.get(text.lower()) or text.replace(",", ""))
     word = (scale or "").strip().lower()
     number *= {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "billion": 1e9}.get(word, 1)
     return int(number) if number.is_integer() else number

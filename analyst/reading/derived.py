@@ -16,6 +16,13 @@ _TIME_PHRASE = re.compile(
     r"|wait|closure|approval)[ -](?:times?|durations?|periods?|delays?)\b",
     re.I,
 )
+_TIME_TO = re.compile(
+    r"\b(?:time|days|hours|minutes|how long)\b(?: (?:it|an?|the|does|did|do|\w+s))*(?: (?:takes?|took|taken|needed))*"
+    r" to (?:be |get )?[a-z]{3,}|\b(?:stay(?:s|ed)?|remain(?:s|ed)?|kept|left) open\b|\blongest to [a-z]{3,}"
+    r"|\bshortest to [a-z]{3,}|\bhow long (?:was|were|is|are|did|does|do) .{0,30}\bopen\b",
+    re.I,
+)
+_BY_ITS_VERB = 0.95
 _IN_UNIT = re.compile(r"\s*\(?(?:in|measured in)?\s*(?P<u>hours|minutes|days)\b", re.I)
 _RATE_PHRASES = (
     re.compile(r"\b[\w-]+ rates?\b", re.I),
@@ -77,6 +84,14 @@ def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> lis
             unit = _IN_UNIT.match(text[match.end() :])
             measure = spans[0][0].model_copy(update={"unit": unit["u"].lower()}) if unit else spans[0][0]
             found.append((match.start(), match.end(), measure))
+    for match in _TIME_TO.finditer(text):
+        spans = durations(card, f"time {match.group()} {text}", matcher)
+        if (
+            spans
+            and spans[0][1] >= _BY_ITS_VERB
+            and not any(s < match.end() and match.start() < e for s, e, _ in found)
+        ):
+            found.append((match.start(), match.end(), spans[0][0]))
     for match in _MONEY_NOUN.finditer(text):
         money = money_measure(card)
         if money is not None:

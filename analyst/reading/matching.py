@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
+from analyst.reading.contests import says_state
 from analyst.reading.lexicon import STOPWORDS
 from analyst.reading.mentions import How, Mention
 from analyst.reading.names import Hit, aliases, hits
@@ -135,21 +136,30 @@ class Matcher:
 
     def _by_words(self, text: str, runs: list[list[Token]], values: list[Mention]) -> list[Mention]:
         found: list[Mention] = []
+        stated = [v for v in values if says_state(text, v)]
         for run in runs:
             candidates = [h for c in self.card.columns for a in aliases(c.name) for h in hits(a, run, own=self._own)]
-            found += _chosen(text, run, candidates, "words", [*found, *values])
+            found += _chosen(text, run, candidates, "words", [*found, *values], stated)
         values = [v for v in values if not any(v.overlaps(m) for m in found)]
         found += values
         for run in runs:
             candidates = [h for c in self.card.columns for a in aliases(c.name) for h in hits(a, run, fuzzy=True)]
-            found += _chosen(text, run, candidates, "fuzzy", found)
+            found += _chosen(text, run, candidates, "fuzzy", found, stated)
         return found
 
 
 def _chosen(
-    text: str, run: Sequence[Token], candidates: list[Hit], how: How, others: Sequence[Mention]
+    text: str,
+    run: Sequence[Token],
+    candidates: list[Hit],
+    how: How,
+    others: Sequence[Mention],
+    stated: Sequence[Mention] = (),
 ) -> list[Mention]:
-    """Hits that do not overlap, strong and long ones first, each with its rivals as further candidates."""
+    """Hits that do not overlap, strong and long ones first, each with its rivals as further candidates.
+
+    A value that is stated of the rows (`stated`) is no column of which one word is the same.
+    """
     chosen: list[Mention] = []
     ranked = sorted(candidates, key=lambda h: (h.score < _STRONG, -h.matched if h.score >= _STRONG else 0, -h.score))
     for hit in ranked:
@@ -158,6 +168,8 @@ def _chosen(
         if any(mine.overlaps(m) for m in chosen):
             continue
         if any(mine.overlaps(m) and (m.how != "value" or hit.score < _STRONG) for m in others):
+            continue
+        if any(mine.overlaps(m) and hit.matched < 2 and mine.end <= m.end for m in stated):
             continue
         rivals: dict[str, float] = {}
         for other in ranked:

@@ -16,7 +16,7 @@ _FUZZY_0_100 = 86
 MAX_SKIPPED = 3
 _APART = re.compile(
     r"(?:relat|correlat|associat|affect|influenc|impact|driv|depend|determin|predict|explain|compar|differ|vary|varies)\w*"
-    r"|versus|vs|against|between|than"
+    r"|versus|vs|against|between|than|per|each|every|within"
 )
 """Words that set two things against each other: no one name stands on both sides of them."""
 _JOINED = frozenset(["and", "or"])
@@ -123,7 +123,8 @@ def _from(
             break
     score = sum(weight(alias.words[j]) * grade for j, grade in got.items()) / total
     solid = any(weight(alias.words[j]) >= 1 for j in got) or (alias.generic and len(got) == len(alias.words))
-    if score < _ENOUGH_0_1 and any(alias.words[j] in own and grade >= 0.9 for j, grade in got.items()):
+    enough = 0.8 if _abbreviated(alias) else 0.9
+    if score < _ENOUGH_0_1 and any(alias.words[j] in own and grade >= enough for j, grade in got.items()):
         score = _ENOUGH_0_1
     if score < _ENOUGH_0_1 or not solid:
         return None
@@ -131,6 +132,11 @@ def _from(
         score *= _UNSAID  # A running total is meant only where it is called one.
     matched = sum(alias.words[j] not in _STATISTICS for j in got)
     return Hit(alias.column, start, last, score, matched)
+
+
+def _abbreviated(alias: Alias) -> bool:
+    """Whether a name is made of shortened words, of which the beginning is all that can be said: "SibSp"."""
+    return len(alias.words) > 1 and all(weight(w) >= 1 and 2 <= len(w) <= 4 for w in alias.words)
 
 
 def _spelled(alias: Alias, asked: Sequence[Token]) -> list[Hit]:

@@ -59,6 +59,7 @@ _NUMBER_IN_TEXT = re.compile(
 _LEADING_RANK = re.compile(r"^\s*\d+\s*[-–.:)]\s*")
 _SEARCHED = 300
 _MANY = 60
+_ADJECTIVE = 5
 _KIN = {"man": "male", "men": "male", "woman": "female", "women": "female", "girls": "female", "boys": "male"}
 
 
@@ -128,7 +129,8 @@ class ValueIndex:
             return None
         best: dict[str, str] = {}
         length = 0
-        for words, column, value in self._by_first.get(_key(first.word), ()):
+        found = [hit for form in _forms(first.word) for hit in self._by_first.get(_key(form), ())]
+        for words, column, value in found:
             size = _matches(run, at, words, value)
             if size == 1 and column in self._many and run[at].text.islower():
                 continue
@@ -181,7 +183,30 @@ def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) 
 
 def _same(token: Token, word: str) -> bool:
     asked = _KIN.get(token.word, token.word)
-    return asked == word or (len(word) > 2 and weight(word) >= 1 and likeness(asked, word) >= 0.95)
+    return (
+        asked == word
+        or word in _forms(asked)
+        or (len(word) > 2 and weight(word) >= 1 and likeness(asked, word) >= 0.95)
+    )
+
+
+_OF_PLACES = (
+    ("ean", "e"),
+    ("ian", "ia"),
+    ("ian", "y"),
+    ("an", "a"),
+    ("an", "as"),
+    ("ern", ""),
+    ("ese", ""),
+    ("ish", ""),
+)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """A word, and the names that it may be the adjective of: "african" of "africa", "northern" of "north"."""
+    if len(word) < _ADJECTIVE:
+        return (word,)
+    return (word, *(word[: -len(end)] + noun for end, noun in _OF_PLACES if word.endswith(end)))
 
 
 def _key(word: str) -> str:

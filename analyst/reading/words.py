@@ -15,6 +15,10 @@ _SUFFIXES = (
 )  # fmt: skip
 
 
+_LONG = 8
+"""Letters from which "ry" ends a noun made of a verb: "recovery", "delivery", but not "country" or "factory"."""
+
+
 @dataclass(frozen=True)
 class Token:
     """One word, number or sign with its place in the text."""
@@ -76,6 +80,8 @@ def stem(word: str) -> str:
     """A cruder form: "assigned", "assignment" and "assignments" meet in "assign"."""
     base = lemma(word)
     for _ in range(2):
+        if base.endswith("ry") and len(base) >= _LONG:
+            base = base[:-1]
         for suffix in _SUFFIXES:
             if base.endswith(suffix) and len(base) - len(suffix) >= 4 and not (suffix == "s" and base.endswith("ss")):
                 base = base[: -len(suffix)]

@@ -88,6 +88,7 @@ def _answer_lines(
     direct += [_sentence(f) for f in facts]
     direct += _known_answers(context) + _not_measured(findings, results, context)
     lines = [_join(direct)] if direct else []
+    lines += [" ".join(intent.notes)] if intent.notes else []
     if intent.open or not direct:
         best = [i for i in chosen if i not in asked][: max(3, OPEN_SENTENCES - len(direct))]
         lines += [f"- {_said(findings[i])}" for i in best] if len(best) > 1 else [_said(findings[i]) for i in best]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 from analyst.times.calendar_units import MONTHS, Span, Unit, add_months, last_complete, period, period_label
-from analyst.times.ranges import bounded
+from analyst.times.ranges import bounded, in_one_year
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?"
@@ -43,7 +43,15 @@ def spans(text: str, newest: date | None) -> list[Span]:
             span = build(match, newest)
             if span is not None:
                 found.append(span)
-    return sorted(bounded(text, found), key=lambda s: s.start)
+    return sorted(bounded(text, in_one_year(text, found)), key=lambda s: s.start)
+
+
+OVER_A_YEAR = re.compile(
+    r"\b(?:trend|gone|develop|evolv"
+    r"|per (?:day|week|month|quarter)|daily|weekly|monthly|quarterly|by (?:day|week|month|quarter))\w*\b",
+    re.I,
+)
+"""What makes "over 2023" a stretch of time and no bound."""
 
 
 def _month_number(word: str) -> int:
@@ -138,7 +146,8 @@ def _month(match: re.Match[str], newest: date | None) -> Span | None:
 def _year(match: re.Match[str], newest: date | None) -> Span | None:
     before = match.string[: match.start()].rstrip()
     after = match.string[match.end() :]
-    if re.search(
+    throughout = re.search(r"\bover$", before, re.I) and OVER_A_YEAR.search(before)
+    if not throughout and re.search(
         r"[=<>$€£#]$|\b(?:than|least|most|over|under|above|below|exceeds?|top|equals?|id|score|price|value)$",
         before,
         re.I,

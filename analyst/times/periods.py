@@ -9,7 +9,8 @@ from analyst.reading.durations import OUTCOMES
 from analyst.reading.mentions import Mention
 from analyst.reading.words import name_words, tokens
 from analyst.times.calendar_units import Span
-from analyst.times.expressions import spans
+from analyst.times.expressions import OVER_A_YEAR, spans
+from analyst.times.year_columns import year_column
 from datasets.measures import Filter, Window
 from datasets.schema import Column, SchemaCard
 
@@ -21,6 +22,11 @@ _VERSUS = re.compile(
 _RELATIVE = re.compile(r"\b(?:previous|prior|preceding|last)\s+(?P<u>day|week|month|quarter|year)\b", re.I)
 _TO = re.compile(r"\s*(?:to|and)\s+(?:the\s+)?", re.I)
 _COMPARING = re.compile(r"\b(?:compar\w+|chang\w+|differ\w+|between|from|versus|vs)\b", re.I)
+_MOVED = re.compile(
+    r"\b(?:ris|rose|grow|grew|fall|fell|drop|declin|decreas|increas|gain|los[et]|improv|worsen|jump|shr[aiu]nk"
+    r"|up|down|higher|lower|more|less|better|worse)\w*\b",
+    re.I,
+)
 _EARLIER_YEAR = re.compile(
     r"\b(?:(?:same|corresponding) \w+ (?:last|the previous|the prior"
     r"|a) year(?: ago| before)?|(?:the )?(?:year|12 months) (?:before"
@@ -38,12 +44,16 @@ _EARLIER = re.compile(
 
 @dataclass
 class Periods:
-    """What a clause says of time. `places`: where its words stand."""
+    """What a clause says of time. `places`: where its words stand.
+
+    `states`: two conditions on a column of years, the earlier first, where the clause compares them.
+    """
 
     window: Window | None = None
     versus: Window | None = None
     filters: list[Filter] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
+    states: tuple[Filter, Filter] | None = None
 
 
 def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Sequence[Mention]) -> Periods:
@@ -57,10 +67,8 @@ def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Seque
         return Periods()
     column = _time_column(text, card, mentions)
     if column is None:
-        year = next(
-            (c for c in card.columns if c.numeric and c.name.casefold().strip() in {"year", "yr", "season"}), None
-        )
-        return _on_years(found, year) if year else Periods()
+        year = year_column(card)
+        return _on_years(text, found, year) if year else Periods()
     main, other = _sides(text, found)
     result = Periods(window=main.window(column), places=[(s.start, s.end) for s in found])
     if other is not None and not _RELATIVE.search(text[main.start : main.end]):
@@ -82,6 +90,8 @@ def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
     """The span asked about and the one that it is compared with."""
     first = found[0]
     if len(found) == 1:
+        if re.search(r"\bover\s+(?:the\s+)?$", text[: first.start], re.I) and OVER_A_YEAR.search(text[: first.start]):
+            return first, None
         if _VERSUS.search(text[: first.start]) and not re.search(r"\bfrom\s+$", text[: first.start], re.I):
             later = (
                 None if first.until is None else Span(first.start, first.end, first.until, None, f"after {first.label}")
@@ -96,6 +106,12 @@ def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
         earlier = first.since and second.since and first.since < second.since
         return (second, first) if earlier else (first, second)
     return first, None
+
+
+def _with_lead(text: str, span: Span) -> tuple[int, int]:
+    """The place of a year with the "between" or "from" before it, so that no column takes it for its bounds."""
+    lead = re.search(r"\b(?:between|from|in|to|since)\s+(?:the\s+)?(?:year\s+)?$", text[: span.start], re.I)
+    return (lead.start() if lead else span.start), span.end
 
 
 def _implied(text: str, main: Span) -> tuple[Span, tuple[int, int]] | None:
@@ -121,8 +137,17 @@ def _time_column(text: str, card: SchemaCard, mentions: Sequence[Mention]) -> st
     return None
 
 
-def _on_years(found: list[Span], column: Column) -> Periods:
+def _on_years(text: str, found: list[Span], column: Column) -> Periods:
     result = Periods()
+    single = [s for s in found if s.unit == "year" and s.since is not None]
+    if len(single) == 2 and len(found) == 2 and (_COMPARING.search(text) or _MOVED.search(text)):
+        years = sorted(s.since.year for s in single if s.since)
+        result.places = [_with_lead(text, s) for s in single]
+        result.states = (
+            Filter(column=column.name, values=(years[0],)),
+            Filter(column=column.name, values=(years[1],)),
+        )
+        return result
     for span in found:
         whole = all(d is None or (d.month, d.day) == (1, 1) for d in (span.since, span.until))
         if not whole:

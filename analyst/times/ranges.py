@@ -6,7 +6,7 @@ from analyst.times.calendar_units import Span, add_months, period_label
 
 _MOVES = re.compile(
     r"\b(?:chang|grow|grew|drop|fell|fall|ris|rose|increas|decreas"
-    r"|declin|differ|compar|went)\w*\b[^.?!]*\b(?:from|between)\s+(?:the\s+)?$",
+    r"|declin|differ|compar|went|los[et]|gain|improv|worsen|shr[aiu]nk|jump|slip)\w*\b[^.?!]*\b(?:from|between)\s+(?:the\s+)?$",
     re.I,
 )
 _JOINED = re.compile(r"\s*(?:to|until|till|through|thru|and|-|–|—)\s*(?:the\s+)?(?:end\s+of\s+)?", re.I)
@@ -67,6 +67,40 @@ def bounded(text: str, found: list[Span]) -> list[Span]:
                 break
         else:
             result.append(span)
+    return result
+
+
+_NO_YEAR = re.compile(
+    r"(?:q[1-4]|h[12]|[a-z]+\.?(?: \d{1,2}(?:st|nd|rd|th)?)?"
+    r"|\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]+|(?:first|second|third|fourth|[1-4](?:st|nd|rd|th)) (?:half|quarter))",
+    re.I,
+)
+_RELATIVE = re.compile(r"\b(?:last|this|previous|latest|current|past|trailing|ytd|mtd|to[- ]date)\b", re.I)
+
+
+def in_one_year(text: str, found: list[Span]) -> list[Span]:
+    """Give a span that names no year the one of its neighbour: "the second half of 2023 compared with the first half".
+
+    The neighbour before it counts first. A range that would then end before it begins ends in the year after.
+    """
+    ordered = sorted(found, key=lambda s: s.start)
+    result: list[Span] = []
+    for i, span in enumerate(ordered):
+        said = text[span.start : span.end]
+        bare = span.since and span.until and _NO_YEAR.fullmatch(said.strip()) and not _RELATIVE.search(said)
+        before = next((s for s in reversed(result) if _names_year(text, s) and s.since), None)
+        after = next((s for s in ordered[i + 1 :] if _names_year(text, s) and s.since), None)
+        beside = before or after
+        if not bare or beside is None or beside.since is None or span.since is None or span.until is None:
+            result.append(span)
+            continue
+        years = beside.since.year - span.since.year
+        ranged = before is not None and _JOINED.fullmatch(text[before.end : span.start]) is not None
+        if ranged and before and before.since and add_months(span.since, 12 * years) < before.since:
+            years += 1
+        label = span.label.replace(str(span.since.year), str(span.since.year + years))
+        since, until = add_months(span.since, 12 * years), add_months(span.until, 12 * years)
+        result.append(Span(span.start, span.end, since, until, label, span.unit))
     return result
 
 

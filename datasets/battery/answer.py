@@ -1,5 +1,7 @@
 """Step kind `answer`: exact values, as the question asks for them."""
 
+from datasets.battery._answers.along import answer_along
+from datasets.battery._answers.differences import answer_difference
 from datasets.battery._answers.extreme import answer_extreme
 from datasets.battery._answers.groups import answer_groups
 from datasets.battery._answers.params import AnswerParams
@@ -22,7 +24,11 @@ def _run(params: AnswerParams, view: AnalysisView) -> StepResult:
     refused: list[str] = []
     for metric in params.metrics:
         try:
-            if params.grain:
+            if params.before and params.after:
+                answered.append(answer_difference(view, metric, params, params.before, params.after))
+            elif params.along:
+                answered.append(answer_along(view, metric, params, params.along))
+            elif params.grain:
                 answered.append(answer_periods(view, metric, params))
             elif params.by:
                 answered.append(answer_groups(view, metric, params))

@@ -7,7 +7,7 @@ from typing import Any
 from datasets.battery._answers.params import AnswerParams
 from datasets.battery._rows.source import Source, source_of
 from datasets.battery._wording.phrases import capital, is_share, scope_text
-from datasets.battery._wording.ranking import Group, Ranking, ranking_sentences
+from datasets.battery._wording.ranking import Group, Ranking, place_sentence, ranking_sentences
 from datasets.battery._wording.words import name_text, rows_text, value_of
 from datasets.charts import Bar, NumberStyle, bar_chart
 from datasets.errors import DatasetError
@@ -66,22 +66,26 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
     _, _, _, count, _, tied, undefined = rows[0][k : k + 7]
     ranking = Ranking(metric, groups, int(count), int(tied), descending, whole.value, whole.n)
     noun = " and ".join(columns)
-    said = ranking_sentences(
-        view.card, ranking, noun=noun, scope=scope_text(params.filters, params.window), top=params.top
-    )
+    scope = scope_text(params.filters, params.window)
+    said = ranking_sentences(view.card, ranking, noun=noun, scope=scope, top=params.top)
+    at = 0
+    if params.place:
+        said = [place_sentence(view.card, ranking, params.place, noun=noun, scope=scope)]
+        at = min(params.place, len(groups)) - 1
     asked = params.top or _SHOWN
     shown = max(asked, _CONTEXT)
+    lit = [groups[at]] if params.place or asked >= len(groups) else groups[:asked]
     return Candidate(
         claim=Claim(
             subject=params.subject("extreme", metric.key, dimension=", ".join(columns), once_per=source.once_per),
             value=value_of(
-                metric, view.card, groups[0].value, text=groups[0].name, direction="higher" if descending else "lower"
+                metric, view.card, groups[at].value, text=groups[at].name, direction="higher" if descending else "lower"
             ),
         ),
         statement=" ".join(said),
         n=whole.n,
         interest_0_1=_interest(metric, ranking, descending=descending),
-        chart=_chart(metric, groups[:shown], ranking, noun, asked),
+        chart=_chart(metric, groups[:shown], ranking, noun, lit),
         table=[
             {
                 **{c: plain(v) for c, v in zip(columns, row[:k], strict=True)},
@@ -144,7 +148,7 @@ def style_of(metric: Metric) -> NumberStyle:
     return "count" if metric.aggregate in {"count", "distinct", "missing"} else "number"
 
 
-def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str, asked: int) -> dict[str, Any] | None:
+def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str, lit: list[Group]) -> dict[str, Any] | None:
     if not all(isinstance(g.value, int | float | Decimal) for g in groups):
         return None
     overall = None if ranking.metric.additive or ranking.total is None else float(ranking.total)
@@ -154,7 +158,7 @@ def _chart(metric: Metric, groups: list[Group], ranking: Ranking, noun: str, ask
         value_title=metric.words,
         name_title=noun,
         style=style_of(metric),
-        highlight=[g.name for g in groups[: asked if asked < len(groups) else 1]],
+        highlight=[g.name for g in lit],
         ordered=True,
         baseline=overall,
         subtitle="dashed: overall" if overall is not None else "",

@@ -27,11 +27,18 @@ class AnswerParams(StepParams):
     time: str | None = Field(default=None, description="time column of the grain; default: the window's, the card's")
     show: tuple[str, ...] = Field(default=(), max_length=8, description="columns that name an extreme row")
     once_per: str | None = Field(default=None, description="key within which the measure is repeated: count it once")
+    place: int | None = Field(default=None, ge=2, le=50, description="of groups or periods, the one at this place only")
+    averaged: bool = Field(default=False, description="with grain: the mean over the periods, not each of them")
+    before: Filter | Window | None = Field(default=None, description="the state that `after` is compared with")
+    after: Filter | Window | None = Field(default=None, description="with `before`: the difference between the two")
+    along: str | None = Field(default=None, description="a numeric column, such as the year, that is read as time")
 
     @model_validator(mode="after")
     def _one_dimension_besides_time(self) -> Self:
         if self.grain and len(self.by) > 1:
             raise ValueError("by holds at most one column where periods are the other group")
+        if (self.before is None) != (self.after is None):
+            raise ValueError("before and after belong together")
         return self
 
     @property
@@ -48,6 +55,8 @@ class AnswerParams(StepParams):
         """Return the identity of a claim of this step; `once_per` where rows were folded to that key."""
         periods = [self.window.key] if self.window else []
         periods += [f"by {self.grain}"] if self.grain else []
+        if self.before and self.after:
+            periods.append(f"{self.before.key} to {self.after.key}")
         return Subject(
             relation=relation,
             metric=metric_key,

@@ -9,13 +9,13 @@ from datasets.battery._rows.calendar import Calendar, calendar
 from datasets.battery._rows.periods import Period, moment_of
 from datasets.battery._rows.source import source_of
 from datasets.battery._wording.phrases import capital, scope_text
-from datasets.battery._wording.ranking import MOST_LISTED, Group, Ranking, ranking_sentences
+from datasets.battery._wording.ranking import MOST_LISTED, Group, Ranking, place_sentence, ranking_sentences
 from datasets.battery._wording.words import figure, name_text, value_of
 from datasets.charts import Point, line_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim
 from datasets.measures import Metric
-from datasets.plain import plain
+from datasets.plain import number_text, plain
 from datasets.sql import ident
 from datasets.view import AnalysisView
 
@@ -55,6 +55,8 @@ def answer_periods(view: AnalysisView, metric: Metric, params: AnswerParams) -> 
     ranked.sort(key=lambda c: c[2], reverse=descending)
     groups = [Group(f"{s} in {p.label}" if s else p.label, v, n) for p, s, v, n in ranked]
     whole = whole_of(view, metric, params)
+    if params.averaged and not by:
+        return _averaged(view, metric, params, laid, cells, [sql, whole.sql])
     tied = sum(1 for g in groups if g.value == groups[0].value)
     ranking = Ranking(metric, groups, len(groups), tied, descending, whole.value, whole.n)
     return Candidate(
@@ -96,6 +98,39 @@ def _cells(
     return cells
 
 
+def _averaged(
+    view: AnalysisView, metric: Metric, params: AnswerParams, laid: Calendar, cells: list[Cell], sql: list[str]
+) -> Candidate:
+    """The mean over the periods, with the one over the complete periods where they are not all of them."""
+    values = [float(v) for _, _, v, _ in cells if v is not None]
+    whole = [float(v) for p, _, v, _ in cells if v is not None and p.complete]
+    mean = sum(values) / len(values)
+    scope = scope_text(params.filters, params.window)
+    what = "rows" if metric.key == "count(*)" else metric.words
+    said = f"On average there are {_rounded(mean)} {what} per {laid.grain}{scope}"
+    if metric.key != "count(*)":
+        said = f"On average the {metric.words} per {laid.grain}{scope} is {_rounded(mean)}"
+    said += f" ({len(values):,} {laid.grain}s, from {_rounded(min(values))} to {_rounded(max(values))})."
+    if whole and len(whole) < len(values):
+        said += f" Over the {len(whole):,} complete {laid.grain}s it is {_rounded(sum(whole) / len(whole))}."
+    return Candidate(
+        claim=Claim(
+            subject=params.subject("value", metric.key, dimension=f"mean per {laid.grain}"),
+            value=value_of(metric, view.card, mean),
+        ),
+        statement=said,
+        n=sum(n for _, _, _, n in cells),
+        interest_0_1=0.5,
+        chart=_chart(metric, laid, cells, laid.grain),
+        table=_table(metric, [], cells),
+        sql=sql,
+    )
+
+
+def _rounded(value: float) -> str:
+    return number_text(round(value, 2))
+
+
 def _statement(
     view: AnalysisView,
     metric: Metric,
@@ -106,6 +141,8 @@ def _statement(
 ) -> str:
     noun = laid.grain if not params.by else f"{params.by[0]} and {laid.grain}"
     scope = scope_text(params.filters, params.window)
+    if params.place:
+        return place_sentence(view.card, ranking, params.place, noun=noun, scope=scope)
     said = ranking_sentences(view.card, ranking, noun=noun, scope=scope, top=params.top)[:1]
     if not params.by and len(cells) <= MOST_LISTED:
         listed = ", ".join(f"{p.label} {figure(metric, view.card, v)}" for p, _, v, _ in cells if v is not None)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
 _ALPHA = 0.05
+_SATURDAY = 6
 _EXPECTED = 5.0
 
 
@@ -71,6 +72,8 @@ def compare_dateparts(view: AnalysisView, what: Comparison, part: DatePart) -> t
 
 
 def _part_of(day: date, part: DatePart) -> str:
+    if part == "weekend":
+        return "weekend" if day.isoweekday() >= _SATURDAY else "weekdays"
     if part == "year":
         return str(day.year)
     if part == "quarter":
@@ -117,6 +120,8 @@ def _candidate(
             f"{leader.name} has {far}the {most} {words} per day{scope}: {_text(leader.per_day, unit)} against {span}"
             f" in the other {len(rest)} {part}s of {what.dimension}{p}."
         )
+    if part == "weekend":
+        statement = _weekend_against(slices, what.metric.words, scope, unit, p)
     direction: Direction = "none" if even else "lower" if low_side else "higher"
     return Candidate(
         claim=Claim(
@@ -150,6 +155,20 @@ def _candidate(
         table=[{name: s.name, what.metric.key: s.total, "days": s.days, "per day": s.per_day} for s in slices],
         sql=[sql],
         caveats=["per day, because the data do not cover each part equally often"],
+    )
+
+
+def _weekend_against(slices: list[Slice], words: str, scope: str, unit: str | None, p: str) -> str:
+    """Both parts with what they hold per day and in total, and how far apart they are."""
+    weekend, rest = sorted(slices, key=lambda s: s.name != "weekend")
+    words = "number of rows" if words == "rows" else words
+    verb = "higher" if weekend.per_day > rest.per_day else "lower" if weekend.per_day < rest.per_day else "the same"
+    than = "as" if verb == "the same" else "than"
+    apart_ = f", {100 * (weekend.per_day / rest.per_day - 1):+.3g}%" if rest.per_day else ""
+    totals = f"in total {number_text(weekend.total)} on {weekend.days:,} days against {number_text(rest.total)}"
+    return (
+        f"The {words} per day{scope} is {verb} at weekends {than} on weekdays: {_text(weekend.per_day, unit)} against"
+        f" {_text(rest.per_day, unit)}{apart_}{p}; {totals} on {rest.days:,}."
     )
 
 

@@ -19,7 +19,7 @@ from datasets.sql import ident, literals
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-DatePart = Literal["year", "quarter", "month", "weekday", "hour"]
+DatePart = Literal["year", "quarter", "month", "weekday", "weekend", "hour"]
 MOST_GROUPS = 200
 _MOST_OF_A_PART = 100
 """Of the values that a part of a date can have: years of a century."""
@@ -28,6 +28,7 @@ _NAMES: dict[DatePart, str] = {
     "quarter": "'Q' || quarter({t})",
     "month": "monthname({t})",
     "weekday": "dayname({t})",
+    "weekend": "CASE WHEN isodow({t}) >= 6 THEN 'weekend' ELSE 'weekdays' END",
     "hour": "lpad(hour({t})::VARCHAR, 2, '0') || ':00'",
 }
 
@@ -67,6 +68,8 @@ class Comparison:
     @property
     def groups_words(self) -> str:
         """ "groups of department", "quarters of start_date"."""
+        if self.datepart == "weekend":
+            return f"weekends and weekdays of {self.dimension}"
         return f"{self.datepart}s of {self.dimension}" if self.datepart else f"groups of {self.dimension}"
 
     def distinct_cells(self, view: AnalysisView) -> tuple[int | None, int]:

@@ -84,11 +84,13 @@ def distinct_values(card: SchemaCard, measure: Measure) -> int | None:
 def reading_of(card: SchemaCard, metric: Metric) -> Reading:
     """Return what the aggregate is taken over: numbers where it needs them, the values as they are otherwise.
 
-    Lowest and highest work on dates too; on text they need numbers.
+    Lowest and highest work on dates and on codes with leading zeros too; on other text they need numbers.
     """
     measure = metric.measure
-    if metric.aggregate in {"min", "max"} and measure.kind == "column" and card.column(measure.columns[0]).temporal:
-        return Reading(measure.sql)
+    if metric.aggregate in {"min", "max"} and measure.kind == "column":
+        column = card.column(measure.columns[0])
+        if column.temporal or keeps_zeros(column):
+            return Reading(measure.sql)
     if metric.aggregate in _NEEDS_NUMBERS or metric.aggregate in {"min", "max"}:
         return numeric_sql(card, measure)
     for name in measure.columns:
@@ -99,6 +101,11 @@ def reading_of(card: SchemaCard, metric: Metric) -> Reading:
 def metric_sql(card: SchemaCard, metric: Metric) -> str:
     """Return the aggregate expression of a metric over numbers read by `reading_of`."""
     return metric.over(reading_of(card, metric).sql)
+
+
+def keeps_zeros(column: Column) -> bool:
+    """Whether a text column holds codes such as "00357", which are no numbers: they are ordered as they are written."""
+    return column.sql_type == "VARCHAR" and any(re.fullmatch(r"0\d+", v.strip()) for v in column.values)
 
 
 def _read(column: Column) -> Reading:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 
-from datasets.battery._rows.by_period import Series
+from datasets.battery._rows.by_period import Series, Spot
 from datasets.battery._statistics.series import FEWEST_FOR_SPIKES, Spike, spikes
 from datasets.battery._wording.phrases import capital, listed
 from datasets.battery._wording.scope import Scope
@@ -17,6 +18,9 @@ _SPIKY = {"count", "missing", "sum", "mean", "share", "median"}
 _MIN_ROWS = 5
 _MOST = 3
 _CLEARLY = 1.25
+_WEEK, _FEWEST_WEEKS = 7, 4
+_APART = 4.0
+"""How often the usual distance of a day from its weekday's median the medians must lie apart."""
 
 
 def spike_candidates(
@@ -30,11 +34,16 @@ def spike_candidates(
     if scope.metric.aggregate not in _SPIKY:
         return [], []
     counts = scope.metric.aggregate in _COUNTS
-    values = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
+    usual = _weekly(series)
+    raw = [float(s.value) for s in usable] if counts else [series.level(s) for s in usable]
+    values = [v / u for v, u in zip(raw, usual, strict=True)]
+    alone = series.metric.additive and not counts and _one_row_each(usable)
+    # A period's one row is a figure of its own, not a draw of rows: its size is no measure of chance.
+    noise = [0.0 if alone else e / u for e, u in zip(_noise(series, counts=counts), usual, strict=True)]
     days = [s.period.days for s in usable]
-    every = spikes(values, noise=_noise(series, counts=counts), counts=counts, days=days)
-    found = [s for s in every if all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
-    found = _beyond_all_others([float(s.value) for s in usable], found)
+    every = spikes(values, noise=noise, counts=counts, days=days)
+    found = [s for s in every if alone or all(p.n >= _MIN_ROWS or counts for p in usable[s.first : s.last + 1])]
+    found = _beyond_all_others([float(s.value) / u for s, u in zip(usable, usual, strict=True)], found)
     shown = found[:_MOST]
     tests = [s.p for s in every] or ([1.0] if len(usable) >= FEWEST_FOR_SPIKES else [])
     return [_candidate(series, scope, sql, spike, found, by, segment) for spike in shown], tests
@@ -63,6 +72,33 @@ def no_spike_candidate(series: Series, scope: Scope, sql: str) -> Candidate | No
         table=table_of(series, None),
         sql=[sql],
     )
+
+
+def _weekly(series: Series) -> list[float]:
+    """What share of a usual day each day of its weekday has, where days follow the week; 1 for every other period.
+
+    They follow it where the medians of the weekdays lie far further apart than the days from the one of their own.
+    """
+    usable = series.usable
+    by_day: dict[int, list[float]] = {}
+    for spot in usable:
+        by_day.setdefault(spot.period.start.weekday(), []).append(series.level(spot))
+    plain = [1.0] * len(usable)
+    if series.calendar.grain != "day" or len(by_day) < _WEEK or min(len(v) for v in by_day.values()) < _FEWEST_WEEKS:
+        return plain
+    medians = {day: statistics.median(v) for day, v in by_day.items()}
+    overall = statistics.median(medians.values())
+    if overall <= 0 or min(medians.values()) <= 0:
+        return plain
+    off = statistics.median(abs(v - medians[day]) for day, values in by_day.items() for v in values)
+    if max(medians.values()) - min(medians.values()) <= _APART * off:
+        return plain
+    return [medians[spot.period.start.weekday()] / overall for spot in usable]
+
+
+def _one_row_each(usable: Sequence[Spot]) -> bool:
+    """Whether each period has its one row, so that few rows say nothing of how sure its value is."""
+    return all(s.n == 1 for s in usable)
 
 
 def _beyond_all_others(values: Sequence[float], found: Sequence[Spike]) -> list[Spike]:

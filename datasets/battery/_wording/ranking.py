@@ -135,6 +135,25 @@ def ranking_sentences(
     return sentences
 
 
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def place_sentence(card: SchemaCard, ranking: Ranking, place: int, *, noun: str, scope: str = "") -> str:
+    """Write who is at one place of the order, and who stands before: "B has the second most rows: 131, after A (136)".
+
+    `place` counts from 1; of groups that tie, each takes a place.
+    """
+    said = _Said(card, ranking)
+    if place > ranking.groups:
+        return f"There are only {plural(noun, ranking.groups)}{scope}, so none is at place {place}."
+    found, before = ranking.listed[place - 1], ranking.listed[place - 2]
+    ordinal = _ORDINALS[place - 1] if place <= len(_ORDINALS) else f"{place}th"
+    words = superlative(ranking.metric, high=ranking.descending).replace("the ", f"the {ordinal} ", 1)
+    tied = [g.name for g in ranking.listed if g.value == found.value and g is not found]
+    also = f" (the same as {listed_and(tied[:3])})" if tied else ""
+    return f"{found.name} has {words}{scope}: {said.full(found)}{also}, after {said.short(before)}."
+
+
 def _lead(said: "_Said", scope: str) -> tuple[str, int]:
     ranking = said.ranking
     metric, first = ranking.metric, ranking.listed[0]

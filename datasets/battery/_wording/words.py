@@ -43,7 +43,7 @@ def figure(metric: Metric, card: SchemaCard, value: Any) -> str:
     """Write a value of the metric exactly: counts and sums in full, shares in percent, dates in ISO form."""
     if value is None:
         return "not defined"
-    if isinstance(value, date | datetime):
+    if isinstance(value, date | datetime | str):
         return str(plain(value))
     if is_share(metric):
         return number_text(100 * float(value), unit="%")
@@ -64,7 +64,7 @@ def value_of(
     unit = "share" if is_share(metric) else unit_of(metric, card)
     if value is None:
         return ClaimValue(text=text or "not defined", unit=unit, direction=direction)
-    if isinstance(value, date | datetime):
+    if isinstance(value, date | datetime | str):
         return ClaimValue(text=text or str(plain(value)), unit=unit, direction=direction)
     if text is None and isinstance(value, int) and abs(value) > _EXACT_IN_FLOAT:
         text = str(value)
