@@ -89,7 +89,7 @@ def test_a_follow_up_may_name_another_period() -> None:
 
 def test_follow_ups_chain() -> None:
     ask = last_ask("Total qty by month", "And by region?", "only the North")
-    assert read(ask) == (["sum(qty)"], ("region",), None, ["region eq [North]"])
+    assert read(ask) == (["sum(qty)"], (), None, ["region eq [North]"])
 
 
 def test_a_whole_question_takes_over_nothing() -> None:

@@ -189,6 +189,17 @@ def test_a_level_is_averaged_and_years_bound_no_other_column(world: Table) -> No
     assert (ask.filters, ask.options["before"], ask.options["after"]) == ((), "1990", "2010")
 
 
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [("Does Oslo still take the longest wait?", "desc"), ("Is the wait in Oslo the lowest?", "asc")],
+)
+def test_one_that_is_said_to_be_first_is_ranked_among_its_kind(folder: Path, question: str, order: str) -> None:
+    rows: list[Row] = [(("Oslo", "Rome", "Bern")[i % 3], 5.5 + i * 7 % 41) for i in range(120)]
+    (ask,) = _table(folder, "visits", ("site", "wait_min"), rows).read(question).asks
+    assert ([m.key for m in ask.metrics], ask.dimensions, ask.order) == (["mean(wait_min)"], ("site",), order)
+    assert ask.filters == ()
+
+
 def test_halves_of_one_year_are_compared(tickets: Table) -> None:
     (ask,) = tickets.read("How many tickets were opened in the second half of 2023 compared with the first half?").asks
     assert ask.kind == "change"

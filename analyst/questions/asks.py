@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 from analyst.protocol import Ask, AskKind
 from analyst.questions.calendar_asks import calendar_part
 from analyst.questions.conclusions import rules_in
-from analyst.questions.extreme_asks import extreme
+from analyst.questions.extreme_asks import extreme, first_place
 from analyst.questions.group_asks import compare
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
@@ -75,6 +75,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     timeless = scene.card.time_column is None and year_column(scene.card) is None
     if kind == "change" and timeless and extreme_order(slots.wording):
         kind = "extreme"
+    if kind in {"value", "extreme"} and (claimed := first_place(slots, scene, before)):
+        return [_finished(claimed, slots, whole)]
     # Ranges that are compared, such as weekends and weekdays, are a value each.
     build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
     return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]

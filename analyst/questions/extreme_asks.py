@@ -6,6 +6,7 @@ from typing import Literal
 
 from analyst.protocol import Ask
 from analyst.questions.calendar_asks import calendar_part
+from analyst.questions.cues import LEAST, MOST
 from analyst.questions.extremes import (
     SINGLE_ROW,
     WHO,
@@ -49,6 +50,9 @@ _PERIOD = re.compile(
 _OLDER_THAN = re.compile(r"\b(?:older|younger) than\b", re.I)
 _PEOPLE = re.compile(r"\b(?:people|persons?|individuals?)\b", re.I)
 _NEARLY_ALL = 0.9
+_MANY_EACH = 30
+"""Groups of so many rows are ranked by their average: the longest wait of a clinic is not that of one visit."""
+_YES_OR_NO = re.compile(r"\W*(?:(?:and|so|but) )?(?:is|are|was|were|does|do|did|has|have)\b", re.I)
 _OR = re.compile(r"\bor\b", re.I)
 Order = Literal["asc", "desc"]
 
@@ -80,6 +84,24 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         return [extreme_row(metrics[0].measure, names, order, top or 1, scene)]
     by = tuple(dict.fromkeys([*names, *groups]))[:2]
     return [_placed(Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1), slots)]
+
+
+def first_place(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
+    """ "Is Bern still the slowest site?": the ranking of all of its kind, in which the one named is first or not."""
+    least, most = LEAST.search(slots.wording), MOST.search(slots.wording)
+    named = [f for f in slots.filters if f.op in {"eq", "in"} and len(f.values) == 1]
+    if not (least or most) or len(named) != 1 or len(slots.filters) > 1 or not _YES_OR_NO.match(slots.text):
+        return None
+    kind, column = named[0].column, scene.card.column(named[0].column)
+    others = {dimension_of(m, scene.card) for m in (*slots.subjects, *slots.groups)} - {kind}
+    if column.role != "dimension" or others or slots.grain or _COUNTING.search(slots.text):
+        return None
+    slots.aggregates = [a for a in slots.aggregates if not a.extreme]
+    metrics = _ranked_by(slots, scene, before, counting=any(a.counts for a in slots.aggregates))
+    if not metrics:
+        return None
+    slots.filters = []
+    return Ask(kind="extreme", metrics=metrics[:1], dimensions=(kind,), order="desc" if most else "asc")
 
 
 def _rivals(slots: Slots, scene: Scene) -> Ask | None:
@@ -219,14 +241,15 @@ def _without_groups(
 
 
 def _single(slots: Slots, scene: Scene, metric: Metric, names: Sequence[str], plain: Sequence[AggregateWord]) -> bool:
-    """Whether single rows are ranked, and not groups of them by an aggregate."""
+    """Whether single rows are ranked, and not groups of them by an aggregate: few rows each, and a level."""
     card = scene.card
     aggregated = (
         any(not a.counts or not slots.measures for a in plain)
         or metric.measure.kind != "column"
         or metric.aggregate == "distinct"
     )
-    alone = metric.aggregate != "sum" or any(card.column(n).distinct >= card.rows for n in names)
+    level = metric.aggregate != "sum" and all(card.rows < _MANY_EACH * card.column(n).distinct for n in names)
+    alone = level or any(card.column(n).distinct >= card.rows for n in names)
     return not aggregated and (bool(SINGLE_ROW.search(slots.text)) or alone)
 
 

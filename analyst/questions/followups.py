@@ -88,6 +88,10 @@ def completed(base: Ask, slots: Slots, scene: Scene, asks: Sequence[Ask] = ()) -
     kept = tuple(f for f in base.filters if f.column not in replaced and not (f.column in dims and _of_one(f)))
     if slots.filters or kept != base.filters:
         changed["filters"] = (*kept, *slots.filters)
+    alone = {f.column for f in slots.filters if _of_one(f)} & set(base.dimensions)
+    if alone and not regrouped:  # "only for South" of a ranking of regions is about the South, not a ranking of one
+        left = tuple(d for d in base.dimensions if d not in alone)
+        changed |= {"dimensions": left} | ({} if left else {"kind": "value", "order": None, "top": None})
     if slots.periods.window:
         changed |= {"window": slots.periods.window, "versus": slots.periods.versus}
     metrics = _metrics(base, slots, asks)
