@@ -39,7 +39,7 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     )
 
     def option(mode: Mode, does: str, steps: Sequence[Step]) -> Json:
-        costs = cost(steps, rows=dataset.card.rows, recorded=recorded)
+        costs = cost(steps, rows=dataset.card.rows, recorded=recorded, looks=mode != "revalidate")
         return {"mode": mode, "does": does, "cost": {**costs, "model_calls": analyst.model_calls(mode)}}
 
     tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."

@@ -9,8 +9,10 @@ from graph.state import Json
 _AROUND_STEPS = ("understand", "recall", "plan", "report", "consolidate", "transcript")
 
 
-def cost(steps: Sequence[Step], *, rows: int, recorded: Json | None) -> Json:
+def cost(steps: Sequence[Step], *, rows: int, recorded: Json | None, looks: bool = True) -> Json:
     """Return the cost of a battery. `recorded`: the kept battery of an earlier analysis; seconds are None without one.
+
+    :param looks: whether detectors look at the data before the plan; a revalidation does without them.
 
     Seconds of a step are those of its kind, else of any step, in proportion to the rows then and now.
     """
@@ -25,5 +27,6 @@ def cost(steps: Sequence[Step], *, rows: int, recorded: Json | None) -> Json:
     phases = (recorded.get("usage") or {}).get("seconds") or {}
     growth = rows / max(1, recorded["fingerprint"]["rows"])
     battery = sum(mean(took.get(s.kind) or [usual]) for s in steps) * growth
-    found["seconds"] = round(sum(phases.get(p, 0.0) for p in _AROUND_STEPS) + battery, 2)
+    around = sum(phases.get(p, 0.0) for p in _AROUND_STEPS if looks or p != "plan")
+    found["seconds"] = round(around + battery, 2)
     return found

@@ -103,3 +103,8 @@ def test_the_demo_tells_the_story_of_three_sessions(
     for words in ("Ana asks for the first time", "Already known", "revalidate", "still holds", "Ben", "from memory"):
         assert words in told
     assert set(desk.iterdir()) == before
+    shown = " ".join(told.split())
+    excerpt = re.search(r"shortened:\n\n```\n(.*?)```", PAGES[0].read_text(encoding="utf-8"), re.DOTALL)
+    assert excerpt is not None
+    for part in re.split(r"\n|…|\.\.\.", excerpt[1]):
+        assert " ".join(part.split()) in shown, part
