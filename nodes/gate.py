@@ -2,7 +2,7 @@
 
 from langgraph.types import interrupt
 
-from graph.gating import agreeable, gate_fires, gate_payload
+from graph.gating import gate_fires, gate_payload
 from graph.modes import ANSWER_SCHEMA, parse_mode, refusal, wanted
 from graph.services import Run
 from graph.state import Json, State
@@ -12,7 +12,8 @@ def gate(state: State, run: Run) -> Json:
     """Settle the mode: as requested, as chosen earlier in this session, by suggestion, or by asking.
 
     Nothing is read or written before the interrupt, so that running this node again on resume repeats nothing.
-    An answer that is not a mode is refused with a sentence and asked again.
+    An answer that names no mode is refused with a sentence and asked again; "yes" does so in the talk only, where a
+    person answers the suggestion and not a form.
     """
     requested = parse_mode(state.get("requested"))
     suggested = state.get("suggested")
@@ -29,7 +30,7 @@ def gate(state: State, run: Run) -> Json:
     note = (state.get("waiting") or {}).get("note")
     while True:
         answer = interrupt({**payload, "note": note}, response_schema=ANSWER_SCHEMA)
-        mode = parse_mode(answer, suggested=agreeable(state))
+        mode = parse_mode(answer)
         if mode:
             return {
                 **_settled(state, mode, "gate"),
