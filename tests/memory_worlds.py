@@ -92,7 +92,7 @@ def copy_home(source: Path, target: Path) -> None:
                 file.seek(start)
                 file.write(data)
 
-    shutil.copytree(source, target, copy_function=copy)
+    shutil.copytree(source, target, copy_function=copy, dirs_exist_ok=True)
 
 
 def _extents(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -1,6 +1,5 @@
 """The gate under odd answers, repeated answers, choices between findings and past choices."""
 
-import shutil
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,6 +13,7 @@ from conftest import NOW
 from datasets.samples import sample_path
 from graph.modes import parse_finding, parse_mode
 from graph.settings import Settings
+from memory_worlds import copy_home
 from recallyst import Recallyst, UserError
 
 ORDERS = sample_path("shop_orders")
@@ -33,7 +33,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def ana(lived: Path, settings: Settings, asker: Callable[..., Recallyst]) -> Recallyst:
     """Ana a week later."""
-    shutil.copytree(lived, settings.home, dirs_exist_ok=True)
+    copy_home(lived, settings.home)
     return asker(now=LATER)
 
 

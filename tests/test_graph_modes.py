@@ -12,6 +12,7 @@ from conftest import NOW
 from datasets import DatasetError
 from datasets.samples import sample_path
 from graph.settings import Settings
+from memory_worlds import copy_home
 from recallyst import Document, Recallyst, UserError
 
 QUESTION = "How is revenue developing by region, and why did it change last month?"
@@ -31,7 +32,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Document]:
 @pytest.fixture
 def first(played: tuple[Path, Document], settings: Settings) -> Document:
     """The document of the first session, in a home of this test's own that has lived through it."""
-    shutil.copytree(played[0], settings.home, dirs_exist_ok=True)
+    copy_home(played[0], settings.home)
     return played[1]
 
 

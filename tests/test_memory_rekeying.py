@@ -4,7 +4,6 @@ import base64
 import multiprocessing
 import os
 import re
-import shutil
 import signal
 import sqlite3
 from pathlib import Path
@@ -15,7 +14,7 @@ from sqlalchemy.engine import Engine
 
 from memory import Memory, MemoryError, NewUnit, open_memory  # noqa: A004
 from memory.ledger.rekeying import rekey
-from memory_worlds import ANA, NOW, HashedWords, finding
+from memory_worlds import ANA, NOW, HashedWords, copy_home, finding
 
 OLD, NEW, OTHER = (base64.urlsafe_b64encode(bytes([n]) * 32).decode() for n in range(3))
 
@@ -122,7 +121,7 @@ def test_killed_at_every_step(tmp_path: Path) -> None:
         before = memory.export(ANA)
     old_texts = sealed_values(tmp_path / "home")
     told = tmp_path / "steps"
-    shutil.copytree(tmp_path / "home", tmp_path / "rehearsal")
+    copy_home(tmp_path / "home", tmp_path / "rehearsal")
     assert in_a_process(tmp_path / "rehearsal", -1, told) == 0
     steps = told.read_text().splitlines()
     assert {"UPDATE units", "UPDATE embeddings", "UPDATE artifacts", "UPDATE schema_version", "COMMIT", "VACUUM",
@@ -130,7 +129,7 @@ def test_killed_at_every_step(tmp_path: Path) -> None:
     first = {what: number for number, what in reversed(list(enumerate(steps)))}
     for number in sorted({*first.values(), *(n for n, what in enumerate(steps) if what == "COMMIT")}):
         home = tmp_path / f"killed {number}"
-        shutil.copytree(tmp_path / "home", home)
+        copy_home(tmp_path / "home", home)
         assert in_a_process(home, number, told) == -signal.SIGKILL, steps[number]
         committed = number > steps.index("UPDATE schema_version") + 1
         with opened(home, NEW if committed else OLD) as memory:
