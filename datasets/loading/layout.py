@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from datasets.errors import DatasetError
@@ -17,6 +18,7 @@ ROW = "__row"
 """Name of the column that keeps the file order; no column of a file may have it."""
 _SAMPLE_CHARS = 1 << 18
 _MAX_TITLES = 20
+_JUDGED_ROWS = 2_000
 _DELIMITERS = (",", "\t", ";", "|")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?")
@@ -44,7 +46,7 @@ def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> La
         complete = not stream.read(1)
     declared = re.match(r"sep=(.)\r?\n", sample)
     delimiter = overrides.delimiter or (declared[1] if declared else _delimiter(sample))
-    every = _rows(sample, delimiter, quoting=quoting)
+    every = list(_rows(sample, delimiter, quoting=quoting))
     if not complete and len(every) > 1:
         every = every[:-1]
     rows = [r for r in every if any(cell.strip() for cell in r)]
@@ -69,10 +71,10 @@ def _headed(rows: Sequence[Sequence[str]], at: int, delimiter: str, quoting: boo
     return Layout(delimiter, at, names, quoting, (*titles, *remarks), tuple(rows[at]))
 
 
-def _rows(text: str, delimiter: str, *, quoting: bool) -> list[list[str]]:
+def _rows(text: str, delimiter: str, *, quoting: bool) -> Iterator[list[str]]:
     lines = text.splitlines(keepends=True) if not quoting else text.split("\n")
     source = (line if not quoting else line + "\n" for line in lines)
-    return list(records(source, delimiter, quoting=quoting))
+    return records(source, delimiter, quoting=quoting)
 
 
 def records(lines: Iterator[str], delimiter: str, *, quoting: bool) -> Iterator[list[str]]:
@@ -84,7 +86,7 @@ def records(lines: Iterator[str], delimiter: str, *, quoting: bool) -> Iterator[
 def _delimiter(sample: str) -> str:
     best, best_score = ",", (0.0, 0)
     for candidate in _DELIMITERS:
-        rows = [r for r in _rows(sample, candidate, quoting=True) if r][:2_000]
+        rows = list(islice(filter(None, _rows(sample, candidate, quoting=True)), _JUDGED_ROWS))
         widths = Counter(len(r) for r in rows)
         wide = [(count, width) for width, count in widths.items() if width > 1]
         if not wide:
