@@ -89,6 +89,8 @@ def test_an_outlier_that_makes_the_correlation_is_not_robust(tmp_path: Path) -> 
     assert found.p_value is not None
     assert found.p_value < 1e-6
     assert found.robust is False
+    without = float(np.corrcoef(x, y)[0, 1])
+    assert found.statement.endswith(f"But it rests on one row far outside: without it r = {without:.3f} (n = 60).")
 
 
 def test_a_bent_relation_is_claimed_by_ranks(tmp_path: Path) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from datasets.battery._relations.numbers import Axis, Checks, Correlated, Pair
-from datasets.battery._relations.words import bin_words, constant_words, null_words, r_text, relation_words, time_words
+from datasets.battery._relations.words import (
+    bin_words,
+    constant_words,
+    far_words,
+    null_words,
+    r_text,
+    relation_words,
+    time_words,
+)
 from datasets.battery._statistics.groups import Tested, pearson, spearman
 from datasets.battery._wording.phrases import capital, filters_key, readable, scope_text
 from datasets.charts import Cell, scatter_chart
@@ -38,6 +46,8 @@ def relation_candidate(
         robust = _robust(main, found.checks, alpha)
         statement = relation_words(pair, found, main, linear, ranked)
         statement += "" if briefly else bin_words(view, pair, found, main.effect.value)
+        if (inside := found.checks.inside) and not _stays(main, inside, alpha):
+            statement += far_words(inside, found.n)
         caveats += time_words(found.checks)
     r = main.effect.value
     direction: Direction = "none" if null else "positive" if r > 0 else "negative"
@@ -86,11 +96,8 @@ def _main(linear: Tested, ranked: Tested, method: str) -> Tested:
 def _robust(main: Tested, checks: Checks, alpha: float) -> bool:
     """Whether sign and a third of the size stay without outliers, the sign in both halves, and the rest beyond time."""
     r = main.effect.value
-    if checks.inside is not None:
-        value, n = checks.inside
-        again = pearson(value, n)
-        if again is None or again.p > alpha or value * r <= 0 or abs(value) < abs(r) / 3:
-            return False
+    if checks.inside is not None and not _stays(main, checks.inside, alpha):
+        return False
     if any(half * r < 0 for half in checks.halves):
         return False
     if checks.partial is not None and checks.inside is not None:
@@ -102,6 +109,13 @@ def _robust(main: Tested, checks: Checks, alpha: float) -> bool:
         if stepwise is not None and (stepwise.p > alpha or checks.steps[0] * r <= 0):
             return False
     return True
+
+
+def _stays(main: Tested, inside: tuple[float, int], alpha: float) -> bool:
+    """Whether sign and a third of the size are left where outliers are left out."""
+    r, (value, n) = main.effect.value, inside
+    again = pearson(value, n)
+    return again is not None and again.p <= alpha and value * r > 0 and abs(value) >= abs(r) / 3
 
 
 def _trivial(pair: Pair, found: Correlated) -> str:

@@ -106,6 +106,13 @@ def null_words(pair: Pair, linear: Tested, ranked: Tested) -> str:
     )
 
 
+def far_words(inside: tuple[float, int], n: int) -> str:
+    """What a relation rests on that is not there without the rows far outside."""
+    r, left = inside
+    far = "one row far outside" if n - left == 1 else f"{n - left:,} rows far outside"
+    return f" But it rests on {far}: without {'it' if n - left == 1 else 'them'} r = {r_text(r)} (n = {left:,})."
+
+
 def time_words(checks: Checks) -> list[str]:
     """What is left of a relation of two measures that both move with time."""
     if checks.partial is None or checks.time is None:
