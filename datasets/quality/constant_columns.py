@@ -41,7 +41,11 @@ def _may_be_almost(column: Column) -> bool:
 def _constant(column: Column) -> DataQualityFact:
     present = column.rows - column.nulls
     where = "every row" if not column.nulls else f"each of the {rows_words(present)} that have a value"
-    return _fact(column, f"{column.name} is constant: {cell(column.minimum)} in {where}.", present)
+    return _fact(
+        column,
+        f"{column.name} is constant: {cell(column.minimum or next(iter(column.values), None))} in {where}.",
+        present,
+    )
 
 
 def _almost(column: Column, most: int) -> DataQualityFact:
