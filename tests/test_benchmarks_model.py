@@ -18,8 +18,10 @@ def predicted(name: str, item: dict[str, Any], server: Server, folder: Path) -> 
     data, out = folder / "data.jsonl", folder / "out.jsonl"
     data.write_text(json.dumps(item) + "\n", encoding="utf-8")
     command = [sys.executable, str(ROOT / "benchmarks" / name), "--data", str(data), "--out", str(out)]
-    env = {**os.environ, "RECALLYST_MODEL": "m", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "none"}
-    ran = subprocess.run([*command, "--model", "--no-embedder"], check=True, env=env, capture_output=True, text=True)
+    model = {"RECALLYST_MODEL": "m", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "none"}
+    env = {**os.environ, **model, "RECALLYST_HOME": str(folder / "home")}
+    ran = subprocess.run([*command, "--model", "--no-embedder"], env=env, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
     line: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
     return line, ran.stderr
 
