@@ -147,15 +147,13 @@ class EdgeIndex:
                     with_vector=["dense"],
                 )
             )
+            sparse = {point.payload["memory_id"]: point for point in matching}
             cosines = dict(dense)  # most of the second ranking is in the first
-            asked = np.asarray(query.dense)
-            sparse = []
-            for point in matching:
-                memory_id = point.payload["memory_id"]
-                if memory_id not in cosines:
-                    cosines[memory_id] = float(asked @ np.asarray(point.vector["dense"]))
-                sparse.append(Hit(memory_id, cosines[memory_id]))
-        return Hits(dense, sparse)
+            others = [memory_id for memory_id in sparse if memory_id not in cosines]
+            if others:
+                rows = np.array([sparse[memory_id].vector["dense"] for memory_id in others])
+                cosines |= zip(others, (rows @ np.array(query.dense)).tolist(), strict=True)
+        return Hits(dense, [Hit(memory_id, cosines[memory_id]) for memory_id in sparse])
 
     def count(self) -> int:
         """Number of points in all collections."""
