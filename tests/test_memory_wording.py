@@ -220,6 +220,33 @@ def test_the_dictionary_tells_the_same_from_the_opposite_and_the_neighbour(one: 
         ("The year ends on 31 March.", "The year ends on 30 June.", "update"),
         ("Cinema 7 earns more from snacks.", "Cinema 11 earns more from snacks.", "distinct"),
         ("Times are not in UTC but in local time.", "Times are in local time, not UTC.", "same"),
+        (
+            "Bread of Mondays is binned twice as often as of Fridays.",
+            "Bread of Fridays is binned twice as often as of Mondays.",
+            "update",
+        ),
+        ("Leave test accounts out of all counts.", "Leave staff accounts out of all counts.", "distinct"),
+        ("badge_no is only unique together with site_id.", "badge_no is unique now.", "update"),
+        (
+            "Invited users buy less often than others (8% vs 14%).",
+            "Invited users buy more often than others (14% vs 8%).",
+            "update",
+        ),
+        ("The log is loaded every hour.", "The log is refreshed hourly.", "same"),
+        ("The feed of kiln 4 is two days late.", "The feed of kiln 4 is 48 hours late.", "same"),
+        ("Weekend and weekday trips are equally long.", "Weekend trips are longer than weekday trips.", "update"),
+        ("Every visit has a guide_id.", "guide_id is missing in 9% of visits.", "update"),
+        ("Standardise marks within each school.", "Standardise marks over all schools together.", "update"),
+        ("Show shares without decimals.", "Show shares with one decimal.", "update"),
+        ("Figures by quarter, not by month.", "Quarterly rather than monthly figures.", "same"),
+        ("The best branch by margin is Eastgate.", "The best branch by footfall is Eastgate.", "distinct"),
+        (
+            "41% of donors give again within a year.",
+            "Among first-time donors, 22% give again within a year.",
+            "distinct",
+        ),
+        ("Scanner 6 stopped sending data on 4 March.", "Scanner 6 stopped sending data on 14 March.", "update"),
+        ("A quarter of sales were exports.", "Exports made up 25% of sales.", "same"),
     ],
 )
 def test_numbers_names_sides_and_order_decide(one: str, other: str, relation: str) -> None:
