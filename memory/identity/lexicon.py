@@ -188,13 +188,14 @@ CLOSING = (
     r"any ?more(?=[.,;]|$)|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
 )
 BOUND = (
-    r"(?:before|since|until|till|after|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|lasts?|"
+    r"(?:before|since|until|till|after|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|ran|expire[sd]?|lasts?|"
     r"overt(?:ook|akes?)|cross(?:ed|es)|pass(?:ed|es)|split)"
 )
 """Words before a period that make it a bound."""
 TURNING_POINT = frozenset(
     _words("""
     start starts started begin begins began end ends ended stop stops stopped pass passes passed cross crosses crossed
+    run runs ran expire expires expired
     """)
 )
 """Verbs whose time is their value, also when the words for what begins or ends stand in between."""

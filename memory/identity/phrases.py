@@ -40,6 +40,8 @@ _IN_PLACE: list[tuple[str, tuple[str, ...]]] = [
         r"drop(?= (?:all|the|any|rows|records|them|those)\b)",
     )),
     ("included", ("counted (?:in|among|towards?|with)",)),
+    ("newest", (r"most recent(?! (?:to|first))",)),
+    ("regardless", ("(?:whether )?(?:or|and) not(?=[,.;]|$)", "whether or not", "regardless(?: of)?")),
     ("newestfirst", ("(?:from )?(?:the )?(?:newest|latest|most recent) (?:to (?:the )?oldest|first)",)),
     ("oldestfirst", ("(?:from )?(?:the )?(?:oldest|earliest) (?:to (?:the )?newest|first)",)),
     (r"separately \1", (r"within (?:each|every) (\w+)", r"for (?:each|every) (\w+) (?:separately|alone|by itself)")),

@@ -254,6 +254,7 @@ AXES = {
         ("together", "together", "separate"),
         ("consistent", "consistent", "inconsistent"),
         ("included", "include", "exclude"),
+        ("restricted", "only", "regardless"),
         ("unique", "unique", "duplicate repeat"),
         ("permitted", "may allow allowed welcome fine okay", "avoid forbid forbidden ban banned"),
         ("usual", "always every all", "never"),

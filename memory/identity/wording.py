@@ -185,12 +185,18 @@ def _bounds(items: tuple[Item, ...], periods: set[tuple[str, str]]) -> set[tuple
         if item.kind == "word" and _BOUND.fullmatch(item.text):
             bounding = not position or items[position - 1].text.casefold() not in lexicon.SUPERLATIVES
             patience = _REACH_OF_TURNING_POINT if item.text.casefold() in lexicon.TURNING_POINT else 0
-        elif item.kind == "period" and bounding:
+        elif item.kind == "period" and (bounding or _from_then_on(items, position)):
             said = item.key.split()
             found |= {period for period in periods if "".join(period) in said}
         elif item.text.casefold() not in lexicon.BETWEEN_BOUND_AND_PERIOD and (patience <= 0 or item.kind == "mark"):
             bounding = False
     return found
+
+
+def _from_then_on(items: tuple[Item, ...], position: int) -> bool:
+    """Whether a period opens what has no end: "from 2022-03-01 on"."""
+    after = items[position + 1].text.casefold() if position + 1 < len(items) else ""
+    return position > 0 and items[position - 1].text.casefold() == "from" and after in {"on", "onward", "onwards"}
 
 
 def _items(text: str, held: list[Item]) -> list[Item]:
