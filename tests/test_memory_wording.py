@@ -259,27 +259,28 @@ def test_what_the_rules_decided_is_told_from_what_was_weighed() -> None:
     assert not judge.judge("Lisbon works the most overtime.", "Nobody stays longer than in Lisbon.", "finding").ruled
 
 
+def right_and_swallowed(path: Path, *, every: int = 1) -> tuple[float, float]:
+    """The share of labelled pairs judged right, and the share of contradictions taken for the same."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[::every]]
+    judge = Judge(EMBEDDER)
+    judge.vectors([text for row in rows for text in (row["existing"], row["new"])])
+    judged = [(row["label"], judge.judge(row["existing"], row["new"], row["type"]).relation) for row in rows]
+    others = [given for label, given in judged if label != "same"]
+    return sum(label == given for label, given in judged) / len(rows), others.count("same") / len(others)
+
+
 def test_judgements_on_the_labelled_pairs() -> None:
     """These pairs were learnt from, so this guards what is known; the unseen figures stand beside the data."""
-    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()[::4]]
-    judge = Judge(EMBEDDER)
-    judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
-    right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
-    swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
-    assert right / len(rows) >= 0.9
-    assert swallowed / len(rows) <= 0.02
+    right, swallowed = right_and_swallowed(LABELLED, every=4)
+    assert right >= 0.9
+    assert swallowed <= 0.02
 
 
 def test_judgements_on_pairs_that_nothing_was_learnt_from() -> None:
     """No rule, word list or tree was made with these pairs; keep it so, and write others when they are read."""
-    rows = [json.loads(line) for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
-    judge = Judge(EMBEDDER)
-    judge.vectors([text for row in rows for text in (row["existing"], row["new"])])
-    judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
-    right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
-    swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
-    assert right / len(rows) >= 0.8
-    assert swallowed / sum(row["label"] != "same" for row in rows) <= 0.04
+    right, swallowed = right_and_swallowed(UNSEEN)
+    assert right >= 0.84
+    assert swallowed <= 0.03
 
 
 def test_the_benchmark_writes_a_judgement_for_each_pair(tmp_path: Path) -> None:
