@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from memory.identity import lexicon
+from memory.identity import lexicon, synonyms
 from memory.identity.alignment import Alignment, Likeness, Word, align
 from memory.identity.comparing_build import compare_bindings, compare_build
 from memory.identity.comparing_slots import compare_names, compare_quantities
@@ -12,12 +12,13 @@ from memory.identity.wording import Statement
 
 def compare(a: Statement, b: Statement, likeness: Likeness) -> dict[str, float]:
     """The comparisons of two statements by name; `likeness` is the cosine of two texts."""
-    aligned = align(a, b, likeness)
+    sides_a, sides_b = sides_of(a), sides_of(b)
+    aligned = _without_agreed(align(a, b, likeness), sides_a, sides_b)
     values = (
         compare_quantities(a, b)
         | compare_names(a, b)
         | _words(a, b, aligned, likeness)
-        | _sides(a, b, sides_of(a), sides_of(b))
+        | _sides(a, b, sides_a, sides_b)
         | compare_bindings(a, b, aligned)
         | compare_build(a, b, likeness)
     )
@@ -61,6 +62,15 @@ def _crossed(values: dict[str, float]) -> dict[str, float]:
         "first_by_another_name": float(values["superlative_both"] and values["capital_first"]),
         "effect_against_alone": float(values["effect_against"] and not values["subject_both"]),
     }
+
+
+def _without_agreed(aligned: Alignment, one: Sides, other: Sides) -> Alignment:
+    """Without the words left over that take the same side in two ways: "all missed it", "none met it"."""
+    agreed = {axis for axis, side in one.axes.items() if other.axes.get(axis) == side}
+    said = {word for axis in agreed for words in synonyms.AXES[axis] for word in words}
+    left_old = tuple(word for word in aligned.left_old if word.key not in said)
+    left_new = tuple(word for word in aligned.left_new if word.key not in said)
+    return Alignment(aligned.pairs, left_old, left_new)
 
 
 def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -> dict[str, float]:

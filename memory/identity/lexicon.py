@@ -38,6 +38,9 @@ _QUARTERS = {
 SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\bpercentage points?\b", "pp"),
     (r"\bCIs?\b", "confidence interval"),
+    (r"\bk(?=EUR\b|USD\b|€)", "thousand "),
+    (r"\b(?:m|mn|M)(?=EUR\b|USD\b|€)", "million "),
+    (r"\b(thousand|million|billion)s of (?=euros?\b|dollars?\b)", r"\1 "),
     (r"\bEUR\b|€", "euro "),
     (r"\bUSD\b", "dollar"),
     (r"\bYoY\b", "year on year"),
@@ -77,6 +80,12 @@ SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\b(basis points?)\b", "bp"),
     (r"(?<=[\d ])(k?g|t) ?CO2e?(?=\b|/)", r"\1 CO2"),
     (r"\bkm/h\b", "km per hour"),
+    (r"\bdegrees? (?=celsius|fahrenheit)", ""),
+    (
+        r"\bexplains? (?:(?:about|around|roughly|some|nearly) )?(\d+(?:\.\d+)?) ?(?:%|percent) of (?:the )?"
+        r"varia(?:nce|tion)",
+        lambda m: f"has rsquared of {float(m[1]) / 100:g}",
+    ),
     (r"° ?C\b", " celsius"),
     (r"° ?F\b", " fahrenheit"),
     (r"\bzero(?:s|es)?\b", "0"),

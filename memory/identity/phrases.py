@@ -11,7 +11,12 @@ _YEAR_BEFORE = (
     r"(?:the )?(?:same \w+ (?:of )?(?:the )?)?(?:previous|prior|last) year|a year (?:ago|earlier|before)|"
     r"the year before"
 )
+_HAS_A_COLUMN = r"(?:has|carries|comes with) (?:an? |its (?:own )?)?\s*(?=[\ue000-\uf8ff])"
 _IN_PLACE: list[tuple[str, tuple[str, ...]]] = [
+    (
+        "unique",
+        (r"(?:(?:there (?:are|is)|has|have) )?(?:no|without) duplicate(?:s|d)?(?: (?:values|entries))?(?: in)?",),
+    ),
     (
         "unrelated",
         (
@@ -46,14 +51,16 @@ _IN_PLACE: list[tuple[str, tuple[str, ...]]] = [
     ("oldestfirst", ("(?:from )?(?:the )?(?:oldest|earliest) (?:to (?:the )?newest|first)",)),
     (r"separately \1", (r"within (?:each|every) (\w+)", r"for (?:each|every) (\w+) (?:separately|alone|by itself)")),
     ("together all", ("(?:over|across) all",)),
+    ("populated ", (rf"(?:every|each) (?:row|record|entry|line) {_HAS_A_COLUMN}",)),
     (r"every \1 populated ", (
-        r"(?:every|each) (\w+(?: \w+)?) (?:has|carries|comes with) (?:an? |its (?:own )?)?(?=[\ue000-\uf8ff])",
+        rf"(?:every|each) (\w+(?: \w+)?) {_HAS_A_COLUMN}",
     )),
     ("equally", (
         r"(?:the|of the) same (?:amount|size|length|level|rate|number|price|speed|extent)(?: as)?",
         "of equal (?:size|length|height|number)",
         r"(?:just|exactly) as (?:often|long|much|many|high|likely|large)(?: as)?",
     )),
+    (r"\1 unique", (r"no ([\w\ue000-\uf8ff]+(?: \w+)?) (?:occurs|appears|exists) (?:2 times|more than once)",)),
     ("cancelled", ("(?:call|called|calling) off",)),
     ("cumulative", ("running totals?", "adds? up over time")),
     ("difference", ("(?:take )?(?:diffs?|differences?)",)),

@@ -79,6 +79,8 @@ def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
             unit = statistic[1].casefold()
         approximate = not lexicon.APPROXIMATE.isdisjoint(before)
         slack = value * value / 180 if _ONE_OF in before else 0.0
+        if places > 0 and not math.log10(factor).is_integer():
+            slack = max(slack, 0.5 * 10.0**-places * factor)  # 7.4 years are 89 months as well as 88.8
         yield (
             match.start(),
             match.end(),

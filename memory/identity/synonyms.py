@@ -20,7 +20,7 @@ GROUPS = _lines("""
     exclude omit remove drop-out skip ignore discard disregard without except leave strip
     include keep retain
     show display present report give print list state put write answer reply respond express provide
-    use apply
+    use apply follow adhere
     chart graph plot figure diagram
     figures
     column field variable attribute

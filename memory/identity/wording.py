@@ -47,6 +47,12 @@ _LETTERED = re.compile(r"\b([A-Za-z][a-z]+) ([A-Z])(?=[\s.,;)]|$)")
 _RECONFIRMED = re.compile(
     r"^(?:still|checked|confirmed|as before|again|unchanged|same as)\b[^:,;]{0,60}[:,;]", re.IGNORECASE
 )
+_STILL_SO = re.compile(
+    r"^(?:still (?:true|so|valid|correct|the case|holds)|(?:re-?)?(?:checked|confirmed)(?: again)?|as before|unchanged|"
+    r"same as (?:before|last time))\b[^:,;.]{0,50}:\s*",
+    re.IGNORECASE,
+)
+"""What leads in to a statement that is repeated as it was."""
 _SAMPLE_SIZE = re.compile(r"\((?:n|N) ?= ?\d[^)]*\)")  # how many were asked is not what was found
 _FIRST_OF_ALL = re.compile(
     rf"\bthe (?:\w+ )?(?:{'|'.join(lexicon.SUPERLATIVES)})\b|"
@@ -103,6 +109,7 @@ class Statement:
 def read_statement(text: str) -> Statement:
     """Take a sentence apart."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").replace("−", "-").replace("–", "-")
+    plain = _STILL_SO.sub("", plain)
     plain = _SAMPLE_SIZE.sub(" ", re.sub(r"[\uE000-\uF8FF]", " ", plain))
     held: list[Item] = []
     periods: set[tuple[str, str]] = set()
