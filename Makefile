@@ -13,8 +13,8 @@ demo: .venv/runtime          ## two sessions on a sample dataset, then a colleag
 serve: .venv/server          ## the page, for you alone on this machine
 	$(BIN)/recallyst serve --dev
 
-test: .venv/dev              ## all tests
-	$(BIN)/python -m pytest
+test: .venv/dev              ## all tests, several files at a time
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: .venv/dev             ## format, lint, types, import layers
 	$(BIN)/ruff format --check .
