@@ -110,6 +110,14 @@ def _told(told: str, groups: "pd.Series[float]", column: str, file: File, cells:
             _basis(basis, cells.values, cells.names, key)
 
 
+def _small(m: re.Match[str], file: File, column: str, cells: Cells) -> None:
+    """Hold "Left out for fewer than 5 rows: Rare (3)" against the rows of each."""
+    must(m["fewest"] in {None, "5"}, "another limit")
+    for name, rows in re.findall(r"(?:^|, | and )(.+?) \((\d+)\)", m["small"] or ""):
+        held = int((cells.names == file.key(column, name))[cells.values.notna()].sum())
+        must(held == int(rows) < 5, f"{name} has {held}")
+
+
 def _spans(text: str, groups: "pd.Series[float]", leaders: set[str], factor: float) -> None:
     if t := re.search(rf"(?:against )?{_V}(?: to {_V})? in the other (\d+)", text):
         others = groups.drop(list(leaders & set(groups.index)))
@@ -158,6 +166,10 @@ def stands_out(file: File, m: re.Match[str]) -> None:
         _spans(m["then"], groups, keys, factor)
         if m["overall"]:
             same(m["overall"], factor * values[rows].mean(), "overall")
+        if largest := re.search(rf"\((.+?), the largest, has {_V}: ([\d,]+ of [\d,]+)\)", m["then"]):
+            same(largest[2], factor * groups[file.key(column, largest[1])], "the largest")
+            _basis(largest[3], values, names, file.key(column, largest[1]))
+        _small(m, file, column, cells)
         _tests(values[rows], names[rows], groups, m)
 
     every = _columns(file, *leaders)
@@ -245,12 +257,16 @@ def alike(file: File, m: re.Match[str]) -> None:
         every = _columns(file, m["a"], m["b"])
 
     def check(found: "tuple[str, pd.Series[str]]") -> None:
-        _, names = found
+        column, names = found
         groups = _grouped(values, names[rows], m["kind"])
         must(len(groups) == int(m["k"] or 2), len(groups))
         ends = (m["low"] or m["vb"], m["high"] or m["va"])
         must(all(written(s, factor * v) for s, v in zip(ends, (groups.min(), groups.max()), strict=True)),
              f"{factor * groups.min():g} to {factor * groups.max():g}")  # fmt: skip
+        _small(m, file, column, Cells(values, names, factor))
+        if gap := re.search(rf" differ by ({NUMBER}).*? \(95% CI ({NUMBER}) to ({NUMBER})\)", m["room"] or ""):
+            same(gap[1], factor * (groups.max() - groups.min()), "difference")
+            must(number(gap[2]) <= number(gap[1]) <= number(gap[3]))
         _tests(values[rows], names[rows], groups, m)
         _room(m, values[rows], names[rows], groups, measured)
 
