@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from analyst.plans.signals import Signals, signals_of
 from analyst.protocol import Intent
@@ -16,6 +17,7 @@ BACKGROUND = 0.25
 _FEW_ROWS = 12
 """From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
+_FEWEST_DAYS = 56
 _WIDE_OPEN = 2.0
 _MONEY_FIRST = 1.2
 _DERIVED = 0.55
@@ -55,6 +57,10 @@ class Focus:
     twins: frozenset[tuple[str, str]] = frozenset()
     booleans: frozenset[str] = frozenset()
     has_text: bool = False
+    wide: bool = False
+    """Nothing is named and everything is asked: what stands out?"""
+    weekdays: bool = False
+    """Whether the event time is fine and long enough to tell the days of the week apart."""
 
     def alike(self, first: str, second: str) -> bool:
         """Whether two dimensions share most of their values, so that one within the other says little."""
@@ -86,6 +92,8 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
         twins=_twins(card, [name for name, _ in dimensions]),
         booleans=frozenset(c.name for c in card.columns if _is_yes_or_no(c)),
         has_text=any(_is_text(c) for c in card.by_role("text", "dimension")),
+        wide=_names_nothing(intent),
+        weekdays=_has_weekdays(card),
     )
 
 
@@ -135,7 +143,7 @@ def _metrics(
                 weight = max(weight, 0.85 if _additive(column) else 0.6)
             for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
                 add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
-    if not intent.relevance and all(a.kind == "open" for a in intent.asks):
+    if _names_nothing(intent):
         money = {c.name for c in card.by_role("measure") if _is_money(c) and _additive(c)}
         for key, (metric, weight) in weighed.items():
             first = _MONEY_FIRST if money & set(metric.measure.columns) else 1.0
@@ -151,6 +159,23 @@ def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:
         return [Metric(aggregate="share", measure=measure)]
     mean = Metric(aggregate="mean", measure=measure)
     return [mean, Metric(aggregate="sum", measure=measure)] if additive else [mean]
+
+
+def _names_nothing(intent: Intent) -> bool:
+    return not intent.relevance and all(a.kind == "open" for a in intent.asks)
+
+
+def _has_weekdays(card: SchemaCard) -> bool:
+    """Whether there are dates of at least eight weeks, far closer to each other than weeks."""
+    if card.time_column is None:
+        return False
+    time = card.column(card.time_column)
+    try:
+        first, last = (datetime.fromisoformat(str(v)) for v in (time.minimum, time.maximum))
+    except ValueError:
+        return False
+    days = (last.replace(tzinfo=None) - first.replace(tzinfo=None)).days
+    return days >= _FEWEST_DAYS and time.distinct >= days / 3
 
 
 def _names_a_dimension(measure: Measure, card: SchemaCard) -> bool:

@@ -278,16 +278,37 @@ def _basis(then: str, size: "pd.Series[int]", values: "pd.Series[float]", key: s
 
 @form(
     rf"(?P<file>\S+) has {_N} rows and {_N} columns(?:; (?P<time>\S+) runs from (\d{{4}}-\d\d-\d\d) to"
-    rf" (\d{{4}}-\d\d-\d\d))?\.(?: Missing values: (?P<missing>.+)\.)?"
+    rf" (\d{{4}}-\d\d-\d\d))?\.(?: Main measures: (?P<measures>.+?)\.)?(?: Missing values:"
+    rf" (?P<missing>.+?)\.)?(?: Constant: .+\.)?"
 )
 def overview(file: File, m: re.Match[str]) -> None:
     must((len(file.data), file.data.shape[1]) == (number(m.group(2)), number(m.group(3))), file.data.shape)
+    if m["time"] and m["time"] not in file.dates:
+        raise UnreadError(m["time"])
     if m["time"]:
         times = file.dates[m["time"]]
         must([f"{times.min():%Y-%m-%d}", f"{times.max():%Y-%m-%d}"] == [m.group(5), m.group(6)], times.max())
+    for one in re.split(r"; (?=.+? with mean )", m["measures"] or ""):
+        _measured(file, one)
     for name, share in re.findall(rf"(?:^|, | and )(.+?) {_N}%", m["missing"] or ""):
         if name in file.data:
             same(share, 100 * file.data[name].isna().mean(), name)
+
+
+def _measured(file: File, text: str) -> None:
+    """Hold "age with mean 3, total 9, median 2, range 1 to 5" against a column."""
+    number_ = r"[-+\d,.e]+"
+    t = re.match(
+        rf"(.+?) with mean ({number_})(?:, total ({number_}))?, median ({number_}), range ({number_}) to ({number_})",
+        text,
+    )
+    if t is None or (measured := file.measure(t[1])) is None:
+        return
+    values = measured.values
+    true = (values.mean(), values.sum(), values.median(), values.min(), values.max())
+    for said, value in zip(t.groups()[1:], true, strict=True):
+        if said is not None and "e" not in said and "%" not in text:
+            same(said.rstrip(",."), value, t[1])
 
 
 @form(rf"The share with (?P<what>.+?) is {_N}%{_WHERE} \({_N} of {_N} rows\)\.")

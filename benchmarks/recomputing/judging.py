@@ -37,7 +37,7 @@ def judge(file: File, statements: Sequence[str]) -> Judged:
     """Recompute each statement."""
     found = Judged()
     for statement in statements:
-        verdict = next((v for check in CHECKS if (v := check(file, statement)) is not None), None)
+        verdict = next((v for check in CHECKS if (v := check(file, _plain(statement))) is not None), None)
         if verdict is None:
             found.unread.append(statement)
         elif verdict:
@@ -45,3 +45,8 @@ def judge(file: File, statements: Sequence[str]) -> Judged:
         else:
             found.right.append(statement)
     return found
+
+
+def _plain(statement: str) -> str:
+    """A statement without the quotation marks around the names of columns."""
+    return statement.replace("\u201c", "").replace("\u201d", "")

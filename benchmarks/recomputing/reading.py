@@ -13,7 +13,8 @@ NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 UNIT = r"(?:%| days?| hours?| minutes?| EUR| USD| percentage points)?"
 VALUE = rf"[$€£]?{NUMBER}{UNIT}"
 PERIOD = rf"(?:(?:{MONTHS}) \d{{4}}|Q[1-4] \d{{4}}|the week of \d{{4}}-\d\d-\d\d|\d{{4}}-\d\d-\d\d|\d{{4}})"
-_PERCENT = re.compile(r"\s*[-+]?[\d.,]+\s*%\s*")
+_NUMBER = re.compile(rf"{NUMBER}\s*%?")
+_NEARLY_ALL = 0.95
 _DATE = re.compile(r"\d{1,4}[-/. ](?:\d{1,2}|[A-Z][a-z]{2})[-/. ]\d{1,4}|[A-Z][a-z]{2,8} \d{1,2},")
 _SECONDS = {"days": 86_400.0, "hours": 3_600.0, "minutes": 60.0}
 
@@ -60,9 +61,13 @@ class File:
     def __post_init__(self) -> None:
         self.data = pd.read_csv(self.path)
         for name in self.data.columns:
-            known = self.data[name].dropna().astype(str)
-            if len(known) and known.map(lambda v: bool(_PERCENT.fullmatch(v))).all():
-                self.data[name] = self.data[name].str.replace(r"[%,\s]", "", regex=True).astype(float)
+            if pd.api.types.is_numeric_dtype(self.data[name]):
+                continue
+            bare = self.data[name].astype("string").str.replace(r"[%,\s]", "", regex=True)
+            numbers = pd.to_numeric(bare, errors="coerce")
+            grouped = self.data[name].dropna().astype(str).map(lambda v: bool(_NUMBER.fullmatch(v.strip())))
+            if len(grouped) and grouped.mean() >= _NEARLY_ALL:
+                self.data[name] = numbers.astype(float)
 
     @cached_property
     def dates(self) -> dict[str, "pd.Series[pd.Timestamp]"]:

@@ -161,4 +161,19 @@ def associated(file: File, m: re.Match[str]) -> None:
     must(holds=False, why="other counts")
 
 
-CHECKS = (unrelated, by_group, distributed, associated, related)
+@form(
+    rf"(?:Exactly one pair|{NUMBER} pairs) of the (?P<k>{NUMBER}) numeric columns (?:is|are) related{_WHERE}:"
+    rf" (?P<list>.+?) \(\d+ pairs? tested,"
+    r" Benjamini-Hochberg correction\)\.(?: Not used: .+\.)?"
+)
+def screened(file: File, m: re.Match[str]) -> None:
+    rows = rows_of(file, m["scope"])
+    names = sorted(map(str, file.data.columns), key=len, reverse=True)
+    one = "|".join(map(re.escape, names))
+    pairs = re.findall(rf"({one}) and ({one}) \(r = (-?[\d.]+)\)", m["list"])
+    must(pairs, "no pair")
+    for a, b, r in pairs:
+        same(r, float(file.data[a][rows].astype(float).corr(file.data[b][rows].astype(float))), f"{a} and {b}")
+
+
+CHECKS = (screened, unrelated, by_group, distributed, associated, related)

@@ -69,9 +69,16 @@ class Over:
         must(label in self.labels, f"nothing in {label}")
         return float(self.values[self.labels.index(label)])
 
-    def cuts(self) -> "list[np.ndarray[tuple[int], np.dtype[np.float64]]]":
-        """All periods, and those without the first or the last, which may be incomplete."""
-        return [self.values[a : len(self.values) - b] for a, b in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    def cuts(self, *, even: bool = False) -> "list[np.ndarray[tuple[int], np.dtype[np.float64]]]":
+        """All periods, and those without the first or the last, which may be incomplete.
+
+        `even`: totals of months as if all were of one length.
+        """
+        days = np.ones(len(self.values))
+        if even and self.additive and re.match(rf"(?:{MONTHS}) ", self.labels[0]):
+            days = np.array([pd.Timestamp(label).days_in_month / 30.44 for label in self.labels])
+        values = self.values / days
+        return [values[a : len(values) - b] for a, b in ((0, 0), (0, 1), (1, 0), (1, 1))]
 
 
 def _spans(over: Over, low: str, high: str) -> None:
@@ -144,7 +151,7 @@ def level(file: File, m: re.Match[str]) -> None:
         over = Over(file, time, _GRAINS[m["grain"]], m)
         _spans(over, low, high)
         _p(m["p"], over)
-        slopes = [stats.theilslopes(v) for v in over.cuts() if len(v) > 3]
+        slopes = [stats.theilslopes(v) for v in over.cuts(even=True) if len(v) > 3]
         rooms = [max(abs(s.low_slope), abs(s.high_slope)) * (len(over.labels) - 1) for s in slopes]
         must(0.7 * min(rooms) <= number(room) <= 2.7 * max(rooms), f"room {rooms[0]:g}")
         must(m["more"] == "up to" or max(over.cuts()[0]) <= 2.7 * abs(over.values).mean())

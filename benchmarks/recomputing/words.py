@@ -106,7 +106,8 @@ def no_word(file: File, m: re.Match[str]) -> None:
 @form(
     rf"(?P<what>.+?) has {_N} outliers? among {_N} values \({_N}%\){_WHERE} by the robust rule \(3\.5 MADs from"
     rf" the median\)"
-    rf"(?P<log> on a log scale)?: (?P<then>.+)\. The mean is ({VALUE}) with (?:it|them) and ({VALUE}) without\."
+    rf"(?P<log> on a log scale)?: (?P<then>.+)\. The mean is ({VALUE}) with (?:it|them) and ({VALUE})"
+    rf" without\.(?: So many are no exceptions: .+)?"
 )
 def outliers(file: File, m: re.Match[str]) -> None:
     values, low, high = _fences(file, m)

@@ -16,7 +16,7 @@ from datasets.battery._rows.numeric import metric_sql
 from datasets.battery._rows.periods import moment_of
 from datasets.battery._statistics.groups import Tested, cohens_w
 from datasets.battery._statistics.sameness import room_of_shares, shares_as_expected
-from datasets.battery._wording.phrases import capital, filters_key, p_text, points_text, scope_text, unit_of
+from datasets.battery._wording.phrases import capital, filters_key, listed, p_text, points_text, scope_text, unit_of
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Subject
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ALPHA = 0.05
 _SATURDAY = 6
 _EXPECTED = 5.0
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,18 @@ def compare_dateparts(view: AnalysisView, what: Comparison, part: DatePart) -> t
     found = {str(r[0]): (float(r[1] or 0.0), int(r[2])) for r in view.query(sql).rows}
     if part == "hour":
         days = Counter({f"{hour:02d}:00": (last - first).days + 1 for hour in range(24)})
-    slices = [Slice(name, *found.get(name, (0.0, 0)), n) for name, n in days.items()]
+    every = [Slice(name, *found.get(name, (0.0, 0)), n) for name, n in days.items()]
+    # On days on which nothing is ever recorded there is nothing to compare.
+    slices = [s for s in every if s.rows] if part in {"weekday", "hour"} else every
+    empty = [s.name for s in every if s not in slices]
     if len(slices) < 2:
         raise DatasetError(f"the data cover only one {part}, so there is nothing to compare")
     tested = _test(slices) if what.metric.aggregate == "count" else None
-    return _candidate(view, what, part, slices, tested, sql), [] if tested is None else [tested.p]
+    candidate = _candidate(view, what, part, slices, tested, sql)
+    if empty:
+        closed = f"{candidate.statement} There are no rows on {listed(empty, most=_NAMED)}."
+        candidate = candidate.model_copy(update={"statement": closed})
+    return candidate, [] if tested is None else [tested.p]
 
 
 def _part_of(day: date, part: DatePart) -> str:

@@ -44,7 +44,7 @@ def screen_candidates(
     summary = _summary(found, alive, remarks, target=target, filters=filters, window=window)
     shown = []
     for hit in sorted(alive, key=lambda h: -abs(h.r))[:pairs]:
-        x, y = (axis_of(view, found.measures[k]) for k in (hit.j, hit.i))
+        x, y = (axis_of(view, found.measures[k]) for k in sorted((hit.i, hit.j)))
         pair = Pair(x, y, filters, window)
         candidate, _ = relation_candidate(view, pair, correlate(view, pair), method="pearson", alpha=alpha)
         corrected = f"one of {pairs_text(len(found.hits))} tested, p corrected by Benjamini-Hochberg"
