@@ -6,6 +6,7 @@ Long, since it is one class with a method a promise; nothing is worked out here,
 import builtins
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -124,6 +125,14 @@ class Memory:
     def embedder(self) -> Embedder:
         """The embedding model, shared with whoever else compares texts; it knows the findings that were read."""
         return self._embedder
+
+    def warm_up(self) -> None:
+        """Load the embedding model and open the index, which the first recall waits for otherwise. What fails here is
+        told by whoever needs it.
+        """
+        with suppress(IndexUnavailable):
+            self._embedder.embed([""])
+            self._feed.catch_up()
 
     def close(self) -> None:
         """Release files, locks and connections."""
