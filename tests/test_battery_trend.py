@@ -114,6 +114,17 @@ def test_a_level_is_stable_only_where_a_change_that_matters_is_ruled_out(tmp_pat
     assert 0 < float(room.group(1)) <= 0.25 * 40 * 31
 
 
+def test_a_sure_change_of_a_hundredth_over_two_years_is_practically_flat(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 1_000 + 0.013 * i, start=date(2023, 1, 1), count=730)
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "column", "sales")))
+    assert found.null
+    assert not found.inconclusive
+    assert found.claim.value.direction == "flat"
+    assert found.statement.startswith(
+        "The average sales is practically flat over time: between 1,000.19 and 1,009.28 by"
+    )
+
+
 @pytest.mark.parametrize("later", [15, 5])
 def test_a_step_between_long_flat_stretches_is_not_called_stable(tmp_path: Path, later: int) -> None:
     """Slowly wandering noise lies on both levels, so that a test for a trend finds none."""

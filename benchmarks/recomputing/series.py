@@ -138,7 +138,8 @@ def trend(file: File, m: re.Match[str]) -> None:
 
 
 @form(
-    rf"The {_WHAT}{_WHERE} (?P<verb>is stable over time, no trend|shows no clear trend over time): between {_V}"
+    rf"The {_WHAT}{_WHERE} (?P<verb>is stable over time, no trend|is practically flat over time|shows no clear"
+    rf" trend over time): between {_V}"
     rf" and {_V}"
     rf"(?: (?:a|by) (?P<grain>\w+)) \({_MK}\); a change of (?P<more>more than|up to) {_V} over the whole time is"
     rf" (?:not )?ruled"

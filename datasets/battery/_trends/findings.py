@@ -11,7 +11,7 @@ from scipy import stats
 from datasets.battery._rows.by_period import Series, Spot
 from datasets.battery._rows.periods import MIN_PERIODS
 from datasets.battery._statistics.series import Trend, trend
-from datasets.battery._trends.flat import left_out, level_words, settled, stepping, within_level
+from datasets.battery._trends.flat import left_out, level_words, settled, stepping, trifling, within_level
 from datasets.battery._trends.open_records import open_rows, still_open
 from datasets.battery._wording.phrases import capital, is_share, p_text, percent_text, readable, span_text
 from datasets.battery._wording.scope import Scope, step_days
@@ -42,7 +42,7 @@ def trend_candidate(view: AnalysisView, series: Series, scope: Scope, sql: str) 
     }
     if found is None:
         return _described(series, scope, common), []
-    significant = found.p <= _ALPHA
+    significant = found.p <= _ALPHA and not trifling(series, found)
     if not significant and (stepped := stepping(series, scope, found)) is not None:
         moved, p = stepped
         return moved.model_copy(update={**common, "chart": chart_of(series, scope, None)}), [found.p, p]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datasets.battery._rows.by_period import Series, Spot
 from datasets.battery._statistics.levels import Step, room_of_trend, step_of
+from datasets.battery._statistics.sameness import ALPHA
 from datasets.battery._statistics.series import Trend
 from datasets.battery._wording.phrases import capital, is_share, p_text, points_text, readable
 from datasets.battery._wording.scope import Scope, step_days
@@ -13,18 +14,30 @@ from datasets.plain import number_text
 _STABLE_RATIO = 2.0
 _PART_OF_LEVEL = 0.25
 _POINTS_0_1 = 0.1
+_TRIFLE = 0.02
+_TRIFLE_POINTS_0_1 = 0.005
 
 
 def level_words(series: Series, scope: Scope, found: Trend) -> str:
     """ "is stable over time, no trend: between 19 and 34 a month (...); a change of more than 5 over the whole ..."."""
     room = f"of more than {room_text(series, scope, room_of(series, found))} over the whole time is ruled out"
-    text = "is stable over time, no trend"
+    text = "is stable over time, no trend" if found.p > ALPHA else "is practically flat over time"
     if not settled(series, found):
         room = room.replace("more than", "up to").replace("is ruled", "is not ruled")
         text = "shows no clear trend over time"
     span = scope.span([s.value for s in series.usable]).replace(" to ", " and ", 1)
     per = f" a {series.calendar.grain}" if scope.metric.additive else f" by {series.calendar.grain}"
     return f"{text}: between {span}{per} (Mann-Kendall {p_text(found.p)}); a change {room}, at 95% confidence"
+
+
+def trifling(series: Series, found: Trend) -> bool:
+    """Whether the largest change that is possible over the whole time is none that matters, however sure its sign is:
+    a fiftieth of the level, of a share half a percentage point.
+    """
+    levels = [series.level(s) for s in series.usable]
+    share = is_share(series.metric)
+    most = _TRIFLE_POINTS_0_1 if share else _TRIFLE * abs(sum(levels)) / len(levels)
+    return min(levels) * max(levels) > 0 and room_of(series, found) <= most
 
 
 def settled(series: Series, found: Trend, *, tests: int = 1) -> bool:
