@@ -121,7 +121,7 @@ def test_a_sure_change_of_a_hundredth_over_two_years_is_practically_flat(tmp_pat
     assert not found.inconclusive
     assert found.claim.value.direction == "flat"
     assert found.statement.startswith(
-        "The average sales is practically flat over time: between 1,000.19 and 1,009.28 by"
+        "The average sales is practically flat over time: between 1,000.20 and 1,008.90 by"
     )
 
 
