@@ -255,6 +255,17 @@ def test_a_value_repeated_on_every_line_counts_once(shared: Path, tmp_path: Path
     assert {row["region"]: round(row["mean(order_total)"], 2) for row in found.table} == {"N": 78.12, "S": 75.8}
 
 
+def test_a_kolmogorov_smirnov_test_that_is_named_is_told_with_its_p(tmp_path: Path) -> None:
+    """Equal means and unequal spreads: the named test sees what a comparison of means does not."""
+    a, b = normal(1, 50, 200, 2), normal(2, 50, 200, 8)
+    file = table(tmp_path, {"team": ["A"] * 200 + ["B"] * 200, "score": [*a, *b]})
+    found = only(compare(file, tmp_path, metric=of("mean", "score"), dimension="team", test="ks"))
+    expected = stats.ks_2samp(a, b)
+    assert f" Kolmogorov-Smirnov test: D = {expected.statistic:.4g}, p < 0.0001." in found.statement
+    assert found.named_p_value == pytest.approx(expected.pvalue)
+    assert found.p_value != found.named_p_value
+
+
 def test_groups_of_a_few_rows_are_left_out_and_named(tmp_path: Path) -> None:
     values = {"A": normal(1, 20, 40), "B": normal(2, 30, 40), "tiny": [900.0, 950.0]}
     found = only(compare(groups_of(tmp_path, values), tmp_path, metric=of("mean", "hours_spent"), dimension="team"))
