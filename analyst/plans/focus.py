@@ -7,6 +7,7 @@ from datetime import datetime
 
 from analyst.plans.signals import Signals, signals_of
 from analyst.protocol import Intent
+from analyst.reading.durations import asks_why_long
 from analyst.reading.lexicon import MONEY, NEGATIVE, POSITIVE
 from datasets.measures import YES_OR_NO, Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
@@ -17,6 +18,8 @@ BACKGROUND = 0.25
 _FEW_ROWS = 12
 """From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
+_HOW_LONG = 0.35
+"""What how many rows there are is worth where it is asked why something takes long."""
 _FEWEST_DAYS = 56
 _WIDE_OPEN = 2.0
 _MONEY_FIRST = 1.2
@@ -83,7 +86,7 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
     return Focus(
         dimensions=dimensions,
         metrics=metrics,
-        count_weight=1.0 if signals.volume else 0.55,
+        count_weight=_HOW_LONG if asks_why_long(intent.question) else 1.0 if signals.volume else 0.55,
         time=card.time_column,
         signals=signals,
         segments=_segments(intent, card, dimensions, derived),
