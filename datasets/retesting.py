@@ -2,9 +2,9 @@
 
 import math
 from datetime import date, timedelta
+from statistics import NormalDist
 
 from pydantic import BaseModel, ConfigDict, Field
-from scipy.stats import norm
 
 from datasets.battery import make_step, step_kinds
 from datasets.charts import Bar, Spec, bar_chart
@@ -92,7 +92,7 @@ def _needed(n: int, p: float | None, *, growth: float) -> int:
     """How many give the remembered effect a powered test; z grows with n to the power of `growth`."""
     if p is None:
         return math.ceil(_UNTESTED_SHARE_0_1 * n)
-    z = min(_LARGEST_Z, float(norm.isf(p / 2))) if p > 0 else _LARGEST_Z
+    z = min(_LARGEST_Z, -NormalDist().inv_cdf(p / 2)) if p > 0 else _LARGEST_Z
     if z < 1.96:
         return math.ceil(_UNTESTED_SHARE_0_1 * n)
     return math.ceil(n * math.pow(_POWERED_Z / z, 1 / growth))

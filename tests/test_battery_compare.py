@@ -209,7 +209,7 @@ def test_distinct_values_and_rows_per_value_are_described(tmp_path: Path) -> Non
 
 
 def test_counts_are_handed_to_the_step_that_knows_shares(tmp_path: Path) -> None:
-    file = table(tmp_path, {"team": ["A"] * 52 + ["B"] * 49 + ["C"] * 50})
+    file = table(tmp_path, {"team": ["A"] * 202 + ["B"] * 199 + ["C"] * 200})
     found = compare(file, tmp_path, metric={}, dimension="team").candidates[0]
     assert found.null
     assert "evenly" in found.statement
@@ -231,7 +231,10 @@ def test_months_of_unequal_length_are_even_per_day(tmp_path: Path) -> None:
     rows = [date(2023, 1, 1) + timedelta(days=i // 3) for i in range(3 * 365)]
     found = only(compare(table(tmp_path, {"day": rows}), tmp_path, metric={}, dimension="day", datepart="month"))
     assert found.null
-    assert found.statement == "Rows are spread evenly over the months of day: 3 per day (chi-square p = 1.00)."
+    assert found.statement == (
+        "Rows are spread evenly over the months of day: 3 per day (chi-square p = 1.00); a share that is off its part"
+        " of the days by more than 2.7 percentage points is ruled out, at 95% confidence."
+    )
 
 
 def test_quarters_of_a_date_are_compared_by_their_average(tmp_path: Path) -> None:
@@ -250,6 +253,17 @@ def test_a_value_repeated_on_every_line_counts_once(shared: Path, tmp_path: Path
     found = only(compare(file, tmp_path, metric=metric, dimension="region", once_per="order_id"))
     assert found.n == 40
     assert {row["region"]: round(row["mean(order_total)"], 2) for row in found.table} == {"N": 78.12, "S": 75.8}
+
+
+def test_a_kolmogorov_smirnov_test_that_is_named_is_told_with_its_p(tmp_path: Path) -> None:
+    """Equal means and unequal spreads: the named test sees what a comparison of means does not."""
+    a, b = normal(1, 50, 200, 2), normal(2, 50, 200, 8)
+    file = table(tmp_path, {"team": ["A"] * 200 + ["B"] * 200, "score": [*a, *b]})
+    found = only(compare(file, tmp_path, metric=of("mean", "score"), dimension="team", test="ks"))
+    expected = stats.ks_2samp(a, b)
+    assert f" Kolmogorov-Smirnov test: D = {expected.statistic:.4g}, p < 0.0001." in found.statement
+    assert found.named_p_value == pytest.approx(expected.pvalue)
+    assert found.p_value != found.named_p_value
 
 
 def test_groups_of_a_few_rows_are_left_out_and_named(tmp_path: Path) -> None:

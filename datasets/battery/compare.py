@@ -74,7 +74,8 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
     candidate, p_values = Comparing(view, what, large, whole, sql, briefly=briefly).tested(small, within=params.within)
     named = named_test(view, what, found, params.test) if params.test else None
     if named:
-        told: dict[str, object] = {"statement": f"{candidate.statement} {named.sentence}"}
+        said = f"{candidate.statement} {named.sentence}"
+        told: dict[str, object] = {"statement": said, "named_p_value": named.p}
         # Where the two disagree, the label follows the test that fits the data.
         if candidate.p_value is not None and (named.p <= _ALPHA) == (candidate.p_value <= _ALPHA):
             told |= {"test": named.name, "p_value": named.p}

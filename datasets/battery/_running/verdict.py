@@ -91,9 +91,9 @@ def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[Verdi
     nothing = after.null or now.direction in _NULL_DIRECTIONS
     unproven = after.p_value is not None and after.p_value > ALPHA and not nothing
     if _was_null(before):
-        if nothing and not after.inconclusive:
+        if nothing and after.null and not after.inconclusive:
             return "holds", f"Still no effect: {after.statement}"
-        if unproven or after.inconclusive:
+        if nothing or unproven:
             return "cannot_tell", f"The effect is neither shown nor ruled out with n = {after.n:,}: {after.statement}"
         return "reversed", f"There was no effect, now there is one: {after.statement}"
     if nothing or unproven:
