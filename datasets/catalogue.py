@@ -5,6 +5,7 @@ import os
 import re
 import unicodedata
 import uuid
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from datasets.dataset import Dataset
 from datasets.errors import DatasetError
 from datasets.loading import Overrides
-from datasets.store import obtain, recover
+from datasets.store import discard, obtain, recover
 
 _SAMPLES = Path(__file__).parent / "samples"
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -125,6 +126,11 @@ class Catalogue:
         entry = self._find(name, gone=kept is not None)
         copy = kept or obtain(entry.path, self._home / "cache", now=now, overrides=entry.overrides)
         return Dataset(entry.key, copy, time_column=entry.time_column)
+
+    def drop_copies(self, content_hashes: Collection[str]) -> None:
+        """Remove parsed copies with what was worked out from them; the files they were made from stay."""
+        for content_hash in content_hashes:
+            discard(self._home / "cache", content_hash)
 
     def _find(self, name: str, *, gone: bool = False) -> CatalogueEntry:
         """The entry of that key or path; where the file may be `gone`, any path will do."""

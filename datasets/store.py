@@ -20,6 +20,7 @@ from datasets.schema import SchemaCard
 from datasets.sql import literal
 
 KEPT_COPIES = 20
+_DIGEST = r"[0-9a-f]{8,128}"
 _SCRATCH = ".work-"
 _SCRATCH_AGE_SECONDS = 6 * 3600
 
@@ -63,7 +64,13 @@ def obtain(path: Path, cache: Path, *, now: datetime, overrides: Overrides | Non
 
 def recover(cache: Path, digest: str) -> Copy | None:
     """Return the parsed copy of that content hash, or None when it is no longer kept."""
-    return _stored(cache / digest) if re.fullmatch(r"[0-9a-f]{8,128}", digest) else None
+    return _stored(cache / digest) if re.fullmatch(_DIGEST, digest) else None
+
+
+def discard(cache: Path, digest: str) -> None:
+    """Remove the copy of that content hash where there is one; who has it open can read on."""
+    if re.fullmatch(_DIGEST, digest):
+        shutil.rmtree(cache / digest, ignore_errors=True)
 
 
 def _stored(folder: Path) -> Copy | None:

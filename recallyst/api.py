@@ -162,22 +162,27 @@ class Recallyst:
     def forget(self, *, memory_id: str | None = None, dataset: str | None = None, everything: bool = False) -> int:
         """Forget one unit, all of a dataset, or all that is the principal's: memory, artifacts and sessions.
 
-        Sessions that hold the unit, or are about the dataset, go with it. Returns how many units were forgotten.
+        Sessions that hold the unit, or are about the dataset, go with it, and so do parsed copies of data that no
+        other session is about. Returns how many units were forgotten.
 
         :raises memory.MemoryError: when it is not said what to forget, or there is no such unit; nothing is changed.
         """
         memory, principal = self.services.memory, self.services.principal
         count = memory.forget(principal, memory_id=memory_id, dataset=dataset, everything=everything)
+        copies: set[str] = set()
         for session in self._sessions():
             values = self.graph.get_state(self._config(session)).values
             about = dataset is not None and dataset in {values.get("data_source"), values.get("dataset")}
             holds = memory_id is not None and memory_id in json.dumps(values, default=str)
             if everything or about or holds:
+                copies |= self._copies_of(self._config(session))
                 self._saver.delete_thread(session)
                 forget_history(self.settings.home, str(values.get("dataset") or ""))
         if everything:
             forget_history(self.settings.home)
         self._connection.commit()
+        if copies:
+            self.services.catalogue.drop_copies(copies - self._copies_of(None))
         self._connection.execute("VACUUM")
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
@@ -225,6 +230,11 @@ class Recallyst:
         """The principal's own sessions."""
         kept = self._saver.list(None, filter={"owner": self._owner})
         return {str((k.config.get("configurable") or {})["thread_id"]) for k in kept}
+
+    def _copies_of(self, config: RunnableConfig | None) -> set[str]:
+        """Content hashes of the data that a session (None: any session of this home) has ever been about."""
+        prints = (kept.checkpoint["channel_values"].get("fingerprint") for kept in self._saver.list(config))
+        return {str(known["content_hash"]) for known in prints if known}
 
     @contextmanager
     def _turn(self, session: str) -> Any:

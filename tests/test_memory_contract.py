@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,3 +111,13 @@ def test_a_ledger_can_be_put_elsewhere(tmp_path: Path) -> None:
     with open_memory(tmp_path / "home", clock=now, database_url=f"sqlite:///{tmp_path / 'elsewhere.db'}") as opened:
         assert opened.list(Principal("o", "u")) == []
     assert (tmp_path / "elsewhere.db").exists()
+
+
+def test_what_is_no_unit_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    wish = {"memory_type": "user_preference", "summary": "Two decimals."}
+    with open_memory(tmp_path, clock=now) as opened:
+        given: Any
+        for given in ([wish], NewUnit.model_validate(wish), "Two decimals."):
+            with pytest.raises(MemoryError, match=r"list of NewUnit; got .+Two decimals"):
+                opened.remember(Principal("o", "u"), given, run_id="r", session_id="s")
+        assert opened.list(Principal("o", "u")) == []

@@ -1,5 +1,6 @@
 """Owning it: nobody sees what is not theirs, forgetting is complete, export and import carry everything in force."""
 
+import gzip
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -202,6 +203,7 @@ def test_what_others_saw_too_stays_without_the_one_who_forgets(memory: Memory) -
     assert memory.forget(ANA, everything=True) == 0
     left = memory.get(BO, defect)
     assert (left.owner_sub, left.session_id, left.sightings) == ("bo", "b", 1)
+    assert "ana" not in json.dumps(left.provenance)
     assert memory.forget(BO, everything=True) == 1
 
 
@@ -310,6 +312,37 @@ def test_a_document_that_is_no_export_is_refused_whole(memory: Memory, document:
     with pytest.raises(MemoryError, match=message):
         memory.import_(ANA, document)
     assert memory.list(ANA, status=None) == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.encode(),
+        lambda text: json.dumps(json.loads(text), sort_keys=True).encode(),
+        lambda text: text.encode("utf-16"),
+        lambda text: gzip.compress(text.encode()),
+    ],
+)
+def test_forgetting_knows_a_copy_by_its_content_and_leaves_what_others_share(
+    memory: Memory, tmp_path: Path, written: Callable[[str], bytes]
+) -> None:
+    """A name with a letter outside of ASCII, a text over several pages, and a session named by what was said."""
+    said = f"{SECRET} für Ωmega"
+    shared = unit("data_quality", "3 days late.")
+    store(memory, BO, shared, session="b")
+    long = unit("finding", f"{said} rose.", detail=" ".join([said, *map(str, range(4000)), said]))
+    first, _ = store(memory, ANA, long, shared, session=f"about {said}")
+    memory.correct(ANA, first, summary=f"{said} fell.")
+    copy = tmp_path / "home" / "backup"
+    copy.write_bytes(written(json.dumps(memory.export(ANA), ensure_ascii=False)))
+    memory.forget(ANA, everything=True)
+    assert files_with(tmp_path, SECRET) == []
+    content = gzip.decompress(copy.read_bytes()) if copy.read_bytes()[:2] == b"\x1f\x8b" else copy.read_bytes()
+    (left,) = json.loads(content)["units"]
+    assert (left["summary"], left["sessions"]) == ("3 days late.", ["b"])
+    assert SECRET not in json.dumps(left)
+    (kept,) = memory.list(BO)
+    assert "confirmed" not in kept.provenance
 
 
 def test_forgetting_reaches_the_exports_under_the_home(memory: Memory, tmp_path: Path) -> None:

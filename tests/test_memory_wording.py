@@ -220,6 +220,33 @@ def test_the_dictionary_tells_the_same_from_the_opposite_and_the_neighbour(one: 
         ("The year ends on 31 March.", "The year ends on 30 June.", "update"),
         ("Cinema 7 earns more from snacks.", "Cinema 11 earns more from snacks.", "distinct"),
         ("Times are not in UTC but in local time.", "Times are in local time, not UTC.", "same"),
+        (
+            "Bread of Mondays is binned twice as often as of Fridays.",
+            "Bread of Fridays is binned twice as often as of Mondays.",
+            "update",
+        ),
+        ("Leave test accounts out of all counts.", "Leave staff accounts out of all counts.", "distinct"),
+        ("badge_no is only unique together with site_id.", "badge_no is unique now.", "update"),
+        (
+            "Invited users buy less often than others (8% vs 14%).",
+            "Invited users buy more often than others (14% vs 8%).",
+            "update",
+        ),
+        ("The log is loaded every hour.", "The log is refreshed hourly.", "same"),
+        ("The feed of kiln 4 is two days late.", "The feed of kiln 4 is 48 hours late.", "same"),
+        ("Weekend and weekday trips are equally long.", "Weekend trips are longer than weekday trips.", "update"),
+        ("Every visit has a guide_id.", "guide_id is missing in 9% of visits.", "update"),
+        ("Standardise marks within each school.", "Standardise marks over all schools together.", "update"),
+        ("Show shares without decimals.", "Show shares with one decimal.", "update"),
+        ("Figures by quarter, not by month.", "Quarterly rather than monthly figures.", "same"),
+        ("The best branch by margin is Eastgate.", "The best branch by footfall is Eastgate.", "distinct"),
+        (
+            "41% of donors give again within a year.",
+            "Among first-time donors, 22% give again within a year.",
+            "distinct",
+        ),
+        ("Scanner 6 stopped sending data on 4 March.", "Scanner 6 stopped sending data on 14 March.", "update"),
+        ("A quarter of sales were exports.", "Exports made up 25% of sales.", "same"),
     ],
 )
 def test_numbers_names_sides_and_order_decide(one: str, other: str, relation: str) -> None:
@@ -232,27 +259,28 @@ def test_what_the_rules_decided_is_told_from_what_was_weighed() -> None:
     assert not judge.judge("Lisbon works the most overtime.", "Nobody stays longer than in Lisbon.", "finding").ruled
 
 
+def right_and_swallowed(path: Path, *, every: int = 1) -> tuple[float, float]:
+    """The share of labelled pairs judged right, and the share of contradictions taken for the same."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[::every]]
+    judge = Judge(EMBEDDER)
+    judge.vectors([text for row in rows for text in (row["existing"], row["new"])])
+    judged = [(row["label"], judge.judge(row["existing"], row["new"], row["type"]).relation) for row in rows]
+    others = [given for label, given in judged if label != "same"]
+    return sum(label == given for label, given in judged) / len(rows), others.count("same") / len(others)
+
+
 def test_judgements_on_the_labelled_pairs() -> None:
     """These pairs were learnt from, so this guards what is known; the unseen figures stand beside the data."""
-    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()[::4]]
-    judge = Judge(EMBEDDER)
-    judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
-    right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
-    swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
-    assert right / len(rows) >= 0.9
-    assert swallowed / len(rows) <= 0.02
+    right, swallowed = right_and_swallowed(LABELLED, every=4)
+    assert right >= 0.9
+    assert swallowed <= 0.02
 
 
 def test_judgements_on_pairs_that_nothing_was_learnt_from() -> None:
     """No rule, word list or tree was made with these pairs; keep it so, and write others when they are read."""
-    rows = [json.loads(line) for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
-    judge = Judge(EMBEDDER)
-    judge.vectors([text for row in rows for text in (row["existing"], row["new"])])
-    judged = [judge.judge(row["existing"], row["new"], row["type"]).relation for row in rows]
-    right = sum(given == row["label"] for given, row in zip(judged, rows, strict=True))
-    swallowed = sum(given == "same" != row["label"] for given, row in zip(judged, rows, strict=True))
-    assert right / len(rows) >= 0.8
-    assert swallowed / sum(row["label"] != "same" for row in rows) <= 0.04
+    right, swallowed = right_and_swallowed(UNSEEN)
+    assert right >= 0.84
+    assert swallowed <= 0.03
 
 
 def test_the_benchmark_writes_a_judgement_for_each_pair(tmp_path: Path) -> None:

@@ -41,7 +41,26 @@ def test_forgetting_everything_leaves_no_byte_of_what_was_said(asker: Callable[.
     assert b"quizzaciously" not in left
     assert ana_statement_gone(left, said)
     ben = asker(user="ben")
+    assert list((home / "cache").glob("*/card.json")), "ben's session is about the same data"
     assert ben.session(other.session_id).answer == other.answer
+
+
+def test_forgetting_takes_the_parsed_copy_of_data_that_nobody_else_asked_about(
+    asker: Callable[..., Recallyst], tmp_path: Path
+) -> None:
+    small = tmp_path / "small.csv"
+    small.write_text("name,quizzaciousness\n" + "\n".join(f"n{i},{-999 if i % 9 == 0 else i % 7}" for i in range(90)))
+    ana = asker()
+    ana.ask(small, "average quizzaciousness")
+    ana.ask(ORDERS, "Total units")
+    small.write_text(small.read_text() + "\nn99,3")
+    ana.ask(small, "average quizzaciousness", mode="fresh")
+    assert b"quizzaciousness holds -999" in _bytes(ana.settings.home)
+    ana.forget(dataset="small")
+    left = list((ana.settings.home / "cache").glob("*/card.json"))
+    assert len(left) == 1
+    assert b"quizzaciousness" not in _bytes(ana.settings.home)
+    assert small.exists()
 
 
 def ana_statement_gone(left: bytes, statement: str) -> bool:

@@ -53,6 +53,8 @@ _SAYING = frozenset(
         "should",
         "always",
         "figure",
+        "figures",
+        "ask",
         "please",
         "data",
         "still",

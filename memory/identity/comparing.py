@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from memory.identity import lexicon
 from memory.identity.alignment import Alignment, Likeness, Word, align
 from memory.identity.comparing_build import compare_bindings, compare_build
 from memory.identity.comparing_slots import compare_names, compare_quantities
@@ -53,6 +54,11 @@ def _crossed(values: dict[str, float]) -> dict[str, float]:
         f"{numbers}_{left}": 1.0,
         "another_first": float(first and values["put_first"] and not values["put_last"]),
         "first_of_another": float(first and not values["put_first"]),
+        # "the most overtime" and "the most sick leave", "best by margin" and "best by footfall".
+        "first_by_another_measure": float(
+            values["criterion_differs"] or (values["superlative_both"] and values["put_once"] and values["put_measure"])
+        ),
+        "first_by_another_name": float(values["superlative_both"] and values["capital_first"]),
         "effect_against_alone": float(values["effect_against"] and not values["subject_both"]),
     }
 
@@ -80,6 +86,7 @@ def _words(a: Statement, b: Statement, aligned: Alignment, likeness: Likeness) -
         "subject_one": float(bool(subject_a) != bool(subject_b)),
         "value_both": float(bool(value_a) and bool(value_b)),
         "scope_in_one": float(_scoped(a) != _scoped(b)),
+        "among_others": float(_among_others(a, left_a) or _among_others(b, left_b)),
         "part_in_one": float(bool(_of(left_a, "part")) != bool(_of(left_b, "part"))),
         "only_reason_left": float(both and all(word.role == "reason" for word in (*left_a, *left_b))),
         "reason_left": float(any(word.role == "reason" for word in (*left_a, *left_b))),
@@ -115,6 +122,15 @@ def _scoped(statement: Statement) -> bool:
     )
 
 
+def _among_others(statement: Statement, left: Sequence[Word]) -> bool:
+    """Whether a statement opens by naming a part, "Among monthly donors, ...", that the other says nothing of."""
+    items = statement.items
+    if not items or items[0].text.casefold() not in {"among", "amongst", "within"}:
+        return False
+    end = next((at for at, item in enumerate(items) if item.kind == "mark" and item.text == ","), 0)
+    return any(word.position < end for word in left)
+
+
 def _single(left_a: Sequence[Word], left_b: Sequence[Word], *roles: str) -> bool:
     return len(left_a) == len(left_b) == 1 and left_a[0].role in roles and left_b[0].role in roles
 
@@ -128,14 +144,17 @@ def _phrase(words: Sequence[Word]) -> str:
 
 
 def _sides(a: Statement, b: Statement, one: Sides, other: Sides) -> dict[str, float]:
-    swapped = bool(one.reference & other.affirmed - one.affirmed) and bool(
-        other.reference & one.affirmed - other.affirmed
+    swapped = (
+        bool(one.reference & other.affirmed - one.affirmed)
+        and bool(other.reference & one.affirmed - other.affirmed)
+        and _in_order(a) != _in_order(b)
     )
     flipped = one.direction * other.direction < 0
     axes = one.axes.keys() & other.axes.keys()
     against = [axis for axis in axes if one.axes[axis] != other.axes[axis]]
-    reverses = bool(one.rejected & other.affirmed - one.affirmed) or bool(
-        other.rejected & one.affirmed - other.affirmed
+    # What else is named beside something that both reject is its surroundings: "monthly figures".
+    reverses = not one.rejected & other.rejected and (
+        bool(one.rejected & other.affirmed - one.affirmed) or bool(other.rejected & one.affirmed - other.affirmed)
     )
     return {
         # "longer than" turned round is "faster than": only the same word with its sides swapped is another claim.
@@ -161,6 +180,15 @@ def _sides(a: Statement, b: Statement, one: Sides, other: Sides) -> dict[str, fl
         "closing_new": float(b.closing and not a.closing),
         "closing_old": float(a.closing and not b.closing),
     }
+
+
+def _in_order(statement: Statement) -> list[str]:
+    """Keys of what is spoken of, in its order, without numbers and the words that turn a sentence round."""
+    return [
+        item.key
+        for item in statement.items
+        if item.kind not in {"mark", "quantity"} and item.text.casefold() not in lexicon.OPPOSED
+    ]
 
 
 def _no_effect(one: Sides, other: Sides) -> bool:

@@ -14,6 +14,12 @@ _OF_A_PART = frozenset({"in", "for", "of", "among", "from", "between", "on"})
 _OF_A_VALUE = frozenset(
     {"as", "at", "to", "with", "by", "keeping", "than", "instead", "through", "using", "into", "is", "are"}
 )
+_LISTING = frozenset({"and", "or", "nor", "plus", "be"})
+"""Between two things that may change places: a list, or "a quarter of sales were exports"."""
+_BOTH_WAYS = frozenset(
+    {"related", "unrelated", "together", "identical", "difference", "differ", "join", "compare", "match", "between"}
+)
+_PREPOSITIONS = _OF_A_PART | {"at", "to", "with", "by", "as", "per", "before", "after", "since", "until", "when", "if"}
 _DETERMINERS = frozenset({"the", "a", "an", "all", "its", "every", "each"})
 _CLAUSE_ENDS = frozenset(
     {"and", "but", "while", "than", "vs", "versus", "against", "compared", "not", "instead", "rather"}
@@ -35,6 +41,7 @@ def compare_bindings(a: Statement, b: Statement, aligned: Alignment) -> dict[str
             _numbers_change_places(a, b) or _crosswise(_measured(one - other), _measured(other - one))
         ),
         "order_swapped": float(_swapped(aligned)),
+        "exchanged": float(_exchanged(a, b)),
     }
 
 
@@ -74,6 +81,36 @@ def _swapped(aligned: Alignment) -> bool:
     return flips % 2 == 1
 
 
+def _exchanged(a: Statement, b: Statement) -> bool:
+    """Whether two things changed places in otherwise the same sentence: "noise rather than dirt, not dirt ... noise".
+
+    What brings its own preposition along, or stands in a list, or is compared both ways, may stand anywhere.
+    """
+    one, other = (
+        [item for item in s.items if item.kind != "mark" and item.text.casefold() not in _DETERMINERS] for s in (a, b)
+    )
+    if len(one) != len(other) or any(item.key in _BOTH_WAYS for item in one):
+        return False
+    same = [x.key == y.key for x, y in zip(one, other, strict=True)]
+    if all(same):
+        return False
+    start, end = same.index(False), len(same) - same[::-1].index(False)
+    x_keys, y_keys = [item.key for item in one[start:end]], [item.key for item in other[start:end]]
+    length = end - start
+    for x in range(1, length - 1):
+        for y in range(1, length - x):
+            middle = x_keys[x : length - y]
+            if (
+                x_keys[:x] == y_keys[length - x :]
+                and x_keys[length - y :] == y_keys[:y]
+                and middle == y_keys[y : length - x]
+                and not set(middle) <= _LISTING
+                and not {one[start].text.casefold(), other[start].text.casefold()} & _PREPOSITIONS
+            ):
+                return True
+    return False
+
+
 def _together(items: tuple[Item, ...], names: dict[int, str]) -> set[frozenset[str]]:
     """Pairs of keys that stand in one clause; brackets around a number belong to the clause before."""
     clauses: list[set[str]] = [set()]
@@ -92,7 +129,7 @@ def compare_build(a: Statement, b: Statement, likeness: Likeness) -> dict[str, f
     ratio = matcher.ratio()
     values = {"build": ratio, "put_first": 0.0, "put_in_part": 0.0, "put_in_value": 0.0, "put_last": 0.0}
     values |= {"put_likeness": 0.0, "put_format": 0.0, "put_contrast": 0.0, "put_synonym": 0.0, "put_once": 0.0}
-    values |= {"put_twice": 0.0, "put_any_part": 0.0}
+    values |= {"put_twice": 0.0, "put_any_part": 0.0, "put_measure": 0.0}
     if ratio < _SIMILAR_SENTENCES:
         return values
     puts = [code for code in matcher.get_opcodes() if code[0] != "equal"]
@@ -112,6 +149,7 @@ def compare_build(a: Statement, b: Statement, likeness: Likeness) -> dict[str, f
         "put_contrast": float(bool(kin & {"opposite", "sibling"})),
         "put_synonym": float(bool(kin & {"equal", "synonym"})),
         "put_once": float(len(puts) == 1),
+        "put_measure": float(bool({_lead(a.tokens, a1), _lead(b.tokens, b1)} & lexicon.SUPERLATIVES)),
         "put_twice": float(len(wordings) > 1),
         "put_any_part": float(any(_lead(a.tokens, start) in _OF_A_PART for _, start, *_ in wordings)),
     }

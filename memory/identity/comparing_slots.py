@@ -63,6 +63,8 @@ def compare_names(a: Statement, b: Statement) -> dict[str, float]:
     numbers = bool(a.quantities or b.quantities)
     differing = {period for part in parts for period in _part(a, part) ^ _part(b, part)}
     bounded = bool(differing & (a.bounds | b.bounds)) or (a.superlative and b.superlative and not numbers)
+    # The day of a peak is its value; its month or year says which peak is meant.
+    bounded = bounded or (a.superlative and b.superlative and "d" in parts and not a.names ^ b.names)
     first = a.first_of_all and b.first_of_all
     capitals_a = a.capitals - b.capitals - {t.strip("'") for t in b.tokens}
     capitals_b = b.capitals - a.capitals - {t.strip("'") for t in a.tokens}

@@ -36,7 +36,7 @@ ACTING_PROBABILITY = 0.5
 _CONTRADICTIONS = (
     "number_conflict", "column_conflict", "bound_conflict", "clock_conflict", "rejects_affirmed", "direction_flipped",
     "axis_against", "effect_against", "closing_new", "sides_swapped", "numbers_crosswise",
-    "contrast", "criterion_differs", "steady_against",
+    "contrast", "criterion_differs", "steady_against", "exchanged", "first_by_another_name",
 )  # fmt: skip
 _KEPT_VECTORS = 5_000
 _ASSET = Path(__file__).parents[1] / "assets" / "identity.json"
@@ -120,7 +120,8 @@ def decide(values: dict[str, float], odds: npt.NDArray[np.float64]) -> Judgement
 
 def rule(values: dict[str, float]) -> Relation | None:
     """What the parts decide by themselves; None where words are left over that may or may not mean the same."""
-    if values["name_conflict"] or values["period_conflict"]:
+    another_subject = ("name_conflict", "period_conflict", "first_by_another_measure", "among_others")
+    if any(values[name] for name in another_subject):
         return "distinct"
     if values["another_first"] or values["effect_against_alone"]:
         return "update"

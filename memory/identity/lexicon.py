@@ -56,7 +56,10 @@ SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\b(?:twice|double[ds]?)(?: as (?:many|much|high))?\b", "2 times"),
     (r"\btripled?\b", "3 times"),
     (r"\b(?:a|one|1) (year|hour|day|month|minute) and a half\b", r"1.5 \1"),
-    (r"\b(\w+) and a half (years|hours|days|months|minutes)\b", r"\1 point 5 \2"),
+    (
+        r"\b(\w+) and a half (years|hours|days|months|minutes|times|percent|percentage|points|million|billion)\b",
+        r"\1 point 5 \2",
+    ),
     (r"\br[2²]", "rsquared"),
     (r"\bhalf (?:a|an) (?=year|hour|day|million|billion|minute)", "0.5 "),
     (r"\b(?:one|a) (?:dozen)\b", "12"),
@@ -74,10 +77,15 @@ SHORT_FORMS: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"\b(basis points?)\b", "bp"),
     (r"(?<=[\d ])(k?g|t) ?CO2e?(?=\b|/)", r"\1 CO2"),
     (r"\bkm/h\b", "km per hour"),
+    (r"° ?C\b", " celsius"),
+    (r"° ?F\b", " fahrenheit"),
+    (r"\bzero(?:s|es)?\b", "0"),
     (r"\bnightly\b", "every night"),
     (r"\bdaily\b", "every day"),
     (r"\bweekly\b", "every week"),
-    (r"\bone (?=(?:day|week|month|year|hour|minute|row)s?\b)", "1 "),
+    (r"\bhourly\b", "every hour"),
+    (r"\bonce (?:an?|per|every) (?=(?:hour|day|night|week|month|quarter|year)\b)", "every "),
+    (r"\bone (?=(?:day|week|month|year|hour|minute|row|decimal|digit|place)s?\b)", "1 "),
 ]
 """Patterns and the longer form that they stand for."""
 
@@ -91,7 +99,7 @@ UP = frozenset(
     above up more exceed exceeds exceeded gain gains gained over peaked peaks peak longer larger bigger greater improved
     improve improves climbed climb climbs jumped jump jumps surged surge spiked spike soared soar positive positively
     overstates overstate overstated latest newest best most top maximum early earlier faster better strong strongly
-    stronger reach reached longest largest biggest raise raises raised expanded expand add adds outnumber heavily
+    stronger reached longest largest biggest raise raises raised expanded expand add adds outnumber heavily
     """)
 )
 DOWN = frozenset(
@@ -103,7 +111,7 @@ DOWN = frozenset(
     shortest smallest halved slumped slump contracted weakest barely little
     """)
 )
-STEADY = frozenset(_words("flat stable steady unchanged constant stagnated stabilised stabilized level"))
+STEADY = frozenset(_words("flat stable steady unchanged constant stagnated stabilised stabilized level equally alike"))
 OPPOSED = NEGATIONS | UP | DOWN | STEADY
 """Words that turn a statement around rather than say what it is about."""
 
@@ -113,7 +121,7 @@ STOP = frozenset(
     during each every for from had has have having he her here his if in into is it its just less many may might more
     most much of on one only or our over per roughly she should since so some than that the their them then there
     these they this those to user users very via was we were what when where which while who whom whose will with
-    would you your
+    would you your rather
 """)
 )
 NOT_NAMES = frozenset(
@@ -180,8 +188,15 @@ CLOSING = (
     r"any ?more(?=[.,;]|$)|after the (?:\w+ )?(?:fix|cleanup|repair|migration|correction|reload))\b"
 )
 BOUND = (
-    r"(?:before|since|until|till|after|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|lasts?|"
-    r"overt(?:ook|akes?)|cross(?:ed|es)|split)"
+    r"(?:before|since|until|till|after|starts?|started|begins?|began|ends?|ended|stops?|stopped|runs?|ran|expire[sd]?|lasts?|"
+    r"overt(?:ook|akes?)|cross(?:ed|es)|pass(?:ed|es)|split)"
 )
 """Words before a period that make it a bound."""
+TURNING_POINT = frozenset(
+    _words("""
+    start starts started begin begins began end ends ended stop stops stopped pass passes passed cross crosses crossed
+    run runs ran expire expires expired
+    """)
+)
+"""Verbs whose time is their value, also when the words for what begins or ends stand in between."""
 BETWEEN_BOUND_AND_PERIOD = frozenset(_words("at on in from of the end beginning middle start early late every each on"))

@@ -23,14 +23,36 @@ _IN_PLACE: list[tuple[str, tuple[str, ...]]] = [
             r"uncorrelated|unaffected|independent|unconnected",
         ),
     ),
+    ("0 decimals", (
+        r"(?:(?:have|has|with) )?(?:no|without(?: any)?) decimals?(?: (?:places?|digits?))?",
+        r"(?:in |to |as )?(?:the nearest )?(?:whole numbers?|integers?)",
+    )),
+    ("decimals", ("decimal (?:places?|digits?)",)),
     ("populated", (rf"(?:no|without(?: any)?|not any) (?:{_FULL})",)),
     ("null", (r"(?:has|have|had|there (?:is|are|was|were)|with) no(?= )(?! (?:longer|more|need))",)),
     ("returned", ("(?:send|sends|sent|sending) back",)),
-    ("exclude", (
+    (r"exclude \1", (
         r"(?:leave|leaves|leaving|left|keep|kept|take|taken|taking) "
-        r"(?:them |it |those |these |\w+ \w+ |\w+ )?out(?: of)?",
+        r"(?:(?:them|it|those|these) |(\w+ \w+ |\w+ )?)out(?: of)?",
+    )),
+    ("exclude", (
         r"(?:must|should|can|to|are|is|were|have to) (?:be )?(?:dropped|removed|thrown away)",
         r"drop(?= (?:all|the|any|rows|records|them|those)\b)",
+    )),
+    ("included", ("counted (?:in|among|towards?|with)",)),
+    ("newest", (r"most recent(?! (?:to|first))",)),
+    ("regardless", ("(?:whether )?(?:or|and) not(?=[,.;]|$)", "whether or not", "regardless(?: of)?")),
+    ("newestfirst", ("(?:from )?(?:the )?(?:newest|latest|most recent) (?:to (?:the )?oldest|first)",)),
+    ("oldestfirst", ("(?:from )?(?:the )?(?:oldest|earliest) (?:to (?:the )?newest|first)",)),
+    (r"separately \1", (r"within (?:each|every) (\w+)", r"for (?:each|every) (\w+) (?:separately|alone|by itself)")),
+    ("together all", ("(?:over|across) all",)),
+    (r"every \1 populated ", (
+        r"(?:every|each) (\w+(?: \w+)?) (?:has|carries|comes with) (?:an? |its (?:own )?)?(?=[\ue000-\uf8ff])",
+    )),
+    ("equally", (
+        r"(?:the|of the) same (?:amount|size|length|level|rate|number|price|speed|extent)(?: as)?",
+        "of equal (?:size|length|height|number)",
+        r"(?:just|exactly) as (?:often|long|much|many|high|likely|large)(?: as)?",
     )),
     ("cancelled", ("(?:call|called|calling) off",)),
     ("cumulative", ("running totals?", "adds? up over time")),
@@ -44,11 +66,11 @@ _IN_PLACE: list[tuple[str, tuple[str, ...]]] = [
     ("compare", ("(?:set|measured|benchmarked) against",)),
     ("descending", (
         "in (?:descending|decreasing) order", "(?:from )?(?:largest|highest|biggest) to (?:smallest|lowest)",
-        "high to low",
+        "high to low", "(?:the )?(?:largest|highest|biggest) first",
     )),
     ("ascending", (
         "in (?:ascending|increasing) order", "(?:from )?(?:smallest|lowest) to (?:largest|highest|biggest)",
-        "low to high",
+        "low to high", "(?:the )?(?:smallest|lowest) first",
     )),
     ("alphabetical", ("alphabetically", "by name", "in alphabetical order")),
     ("related", ("go(?:es)? (?:hand in hand )?with", "comes? with")),

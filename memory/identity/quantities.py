@@ -16,6 +16,7 @@ _QUANTITY = re.compile(
 _ROUND_FROM = 1000
 """From here on trailing zeros say that a number was rounded; 90 % is not 95 % rounded."""
 _ONE_OF = "oneof"
+_SECONDS_OF_A_DAY = 86_400
 _NEAR = 0.06
 _VERY_NEAR = 0.04
 _DIGITS = {word: str(number) for number, word in enumerate(lexicon.ONES) if number > 1}
@@ -87,6 +88,8 @@ def quantities(text: str) -> Iterator[tuple[int, int, Quantity]]:
 
 def same_quantity(a: Quantity, b: Quantity) -> bool:
     """Whether two quantities are the same: equal, or one of them rounded to the places of the other."""
+    if {a.unit, b.unit} == {"s", "day"}:  # 48 hours are two days
+        return math.isclose(_seconds(a), _seconds(b), rel_tol=0.002)
     if a.unit and b.unit and a.unit != b.unit and {a.unit, b.unit} != {"%", "pp"}:
         return False
     if math.isclose(a.value, b.value, rel_tol=0.002):
@@ -100,6 +103,10 @@ def same_quantity(a: Quantity, b: Quantity) -> bool:
         # "about 0.9" stands for 0.91 and "about 5,000" for 5,200, but "about 9" not for 9.4 %.
         return gap <= _NEAR * size and (gap <= 0.51 * 10.0**-coarser or gap <= _VERY_NEAR * size)
     return gap <= _NEAR * size and a.places != b.places and gap <= 0.51 * 10.0 ** -min(a.places, b.places)
+
+
+def _seconds(quantity: Quantity) -> float:
+    return quantity.value * (_SECONDS_OF_A_DAY if quantity.unit == "day" else 1)
 
 
 def _ten(match: re.Match[str]) -> str:

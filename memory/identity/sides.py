@@ -91,6 +91,8 @@ def sides_of(statement: Statement) -> Sides:
             up, down = (up, down + 1) if sign > 0 else (up + 1, down)
         for name, (plus, minus) in synonyms.AXES.items():
             if item.key in plus or item.key in minus:
+                if name == "unique" and _restricted(items, position):
+                    sign = -sign  # "only unique together with the year"
                 axes[name] = sign if item.key in plus else -sign
                 absorbed.update(denials)
     if absorbed and any(items[at].text.casefold() == "never" for at in absorbed):
@@ -107,6 +109,11 @@ def sides_of(statement: Statement) -> Sides:
         reference=frozenset(k for p, k in keys.items() if p in reference),
         affirmed=frozenset(k for p, k in keys.items() if p not in rejected and p not in reference),
     )
+
+
+def _restricted(items: tuple[Item, ...], position: int) -> bool:
+    """Whether a word holds under a condition alone: "only unique ...", "unique only with ..."."""
+    return any(item.text.casefold() == "only" for item in items[max(0, position - 1) : position + 2])
 
 
 def _denies(items: tuple[Item, ...], at: int, position: int) -> bool:
@@ -138,9 +145,9 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
             continue
         before = items[position - 1].text.casefold() if position else ""
         if text in _CONTRASTIVE and position + 1 < len(items) and items[position + 1].text.casefold() in {"of", "than"}:
-            rejected.update(_until_clause_ends(items, position + 2))
-        elif text == "not" and any(later.text.casefold() == "but" for later in items[position + 1 : position + 7]):
-            rejected.update(_until_clause_ends(items, position + 1))  # "not in UTC but in local time"
+            rejected.update(_until_clause_ends(items, position + 2, _ENDS_REJECTION | lexicon.AUXILIARIES))
+        elif text == "not" and (but := _next_but(items, position)) is not None:
+            rejected.update(range(position + 1, but))  # "not in UTC but in local time"
         elif (
             text in {"not", "never"}
             and before not in lexicon.AUXILIARIES
@@ -150,9 +157,16 @@ def _spans(items: tuple[Item, ...]) -> tuple[set[int], set[int], list[int]]:
             rejected.update(_until_clause_ends(items, position + 1))
         elif text in lexicon.NEGATIONS or text.endswith("n't"):
             negations.append(position)
-        if (text in _REFERENCE or item.key in _REFERENCE or _second_choice(items, position)) and before != "rather":
+        compares = (text in _REFERENCE or item.key in _REFERENCE) and not _is_noun(items, position)
+        if (compares or _second_choice(items, position)) and before != "rather":
             reference.update(_until_clause_ends(items, position + 1))
     return rejected, reference - rejected, negations
+
+
+def _next_but(items: tuple[Item, ...], position: int) -> int | None:
+    """Where the "but" of "not ... but ..." stands."""
+    reach = enumerate(items[position + 1 : position + 7], start=position + 1)
+    return next((at for at, later in reach if later.text.casefold() == "but"), None)
 
 
 def _names_something(items: tuple[Item, ...], position: int) -> bool:
@@ -163,6 +177,13 @@ def _names_something(items: tuple[Item, ...], position: int) -> bool:
     )
 
 
+def _is_noun(items: tuple[Item, ...], position: int) -> bool:
+    """Whether a word such as "lag" or "trail" is the thing itself: "a lag of two days"."""
+    return items[position].text != "compared" and any(
+        item.text.casefold() == "of" for item in items[position + 1 : position + 2]
+    )
+
+
 def _second_choice(items: tuple[Item, ...], position: int) -> bool:
     """Whether this is the "to" of "prefers tables to charts"."""
     return items[position].text == "to" and any(
@@ -170,11 +191,11 @@ def _second_choice(items: tuple[Item, ...], position: int) -> bool:
     )
 
 
-def _until_clause_ends(items: tuple[Item, ...], start: int) -> Iterator[int]:
+def _until_clause_ends(items: tuple[Item, ...], start: int, ends: frozenset[str] = _ENDS_REJECTION) -> Iterator[int]:
     for position in range(start, len(items)):
         item = items[position]
         if item.kind == "mark" and item.text in ",.;:":
             return
-        if position > start and item.kind == "word" and item.text.casefold() in _ENDS_REJECTION:
+        if position > start and item.kind == "word" and item.text.casefold() in ends:
             return
         yield position

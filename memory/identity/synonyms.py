@@ -22,11 +22,12 @@ GROUPS = _lines("""
     show display present report give print list state put write answer reply respond express provide
     use apply
     chart graph plot figure diagram
+    figures
     column field variable attribute
     string text varchar
-    store hold contain record save
+    store stored storing hold contain record save
     convert translate map transform change conversion
-    refresh reload update load
+    refresh reload update load rebuild rebuilt
     cause drive explain driver reason due because behind responsible originate blame attributable
     related relationship correlate correlation link association linked connected associate associated predictor predict
     unrelated uncorrelated independent
@@ -109,6 +110,7 @@ GROUPS = _lines("""
     background backdrop
 """)
 GROUP_OF = {word: words[0] for words in GROUPS for word in words}
+"""The group of a word; forms that mean something else than their word ("figures", "stored") are listed as they are."""
 
 IRREGULAR = {
     form: words[0]
@@ -199,7 +201,7 @@ _FAMILIES = _lines("""
     dollar euro pound yen franc peso rupee
     celsius fahrenheit kelvin
     linear logarithmic
-    ascending descending alphabetical alphabetically
+    ascending descending alphabetical alphabetically newestfirst oldestfirst
     freshman sophomore junior senior
     urban rural suburban
     basic standard premium enterprise free
@@ -252,6 +254,8 @@ AXES = {
         ("together", "together", "separate"),
         ("consistent", "consistent", "inconsistent"),
         ("included", "include", "exclude"),
+        ("restricted", "only", "regardless"),
+        ("unique", "unique", "duplicate repeat"),
         ("permitted", "may allow allowed welcome fine okay", "avoid forbid forbidden ban banned"),
         ("usual", "always every all", "never"),
         ("met", "meet achieve attain fulfil", "miss fail"),

@@ -100,7 +100,7 @@ def _lemma(word: str) -> str:
         if not word.endswith(ending) or (known and ending not in _FORMS) or word in _NO_FORMS:
             continue
         base = word.removesuffix(ending) + instead
-        if len(base) > 2 and base in entries:
+        if len(base) > 2 and (base in entries or base in synonyms.GROUP_OF):
             return base
         if len(base) > 4 and base[-1] == base[-2] and base[:-1] in entries:
             return base[:-1]

@@ -57,6 +57,9 @@ _TOKEN = re.compile(r"[\w#/_-]+(?:[.,]\d+)*%?|'[^']+'")
 _ITEM = re.compile(r"[\uE000-\uF8FF]|[^\W\d_][^\W\d_']*(?:'[a-z]+)?|[.,;:()]")
 _BEFORE_QUANTITIES = lexicon.STOP | lexicon.NOT_NAMES | lexicon.OPPOSED | lexicon.APPROXIMATE | lexicon.VERBS
 
+_REACH_OF_TURNING_POINT = 6
+"""Items: "stopped sending its readings to us on 4 March"."""
+
 
 @cache
 def _verbs() -> frozenset[str]:
@@ -180,15 +183,24 @@ def _bounds(items: tuple[Item, ...], periods: set[tuple[str, str]]) -> set[tuple
     """Periods shortly after a word such as "before"; "the highest since 2019" bounds nothing."""
     found: set[tuple[str, str]] = set()
     bounding = False
+    patience = 0
     for position, item in enumerate(items):
+        patience -= 1
         if item.kind == "word" and _BOUND.fullmatch(item.text):
             bounding = not position or items[position - 1].text.casefold() not in lexicon.SUPERLATIVES
-        elif item.kind == "period" and bounding:
+            patience = _REACH_OF_TURNING_POINT if item.text.casefold() in lexicon.TURNING_POINT else 0
+        elif item.kind == "period" and (bounding or _from_then_on(items, position)):
             said = item.key.split()
             found |= {period for period in periods if "".join(period) in said}
-        elif item.text.casefold() not in lexicon.BETWEEN_BOUND_AND_PERIOD:
+        elif item.text.casefold() not in lexicon.BETWEEN_BOUND_AND_PERIOD and (patience <= 0 or item.kind == "mark"):
             bounding = False
     return found
+
+
+def _from_then_on(items: tuple[Item, ...], position: int) -> bool:
+    """Whether a period opens what has no end: "from 2022-03-01 on"."""
+    after = items[position + 1].text.casefold() if position + 1 < len(items) else ""
+    return position > 0 and items[position - 1].text.casefold() == "from" and after in {"on", "onward", "onwards"}
 
 
 def _items(text: str, held: list[Item]) -> list[Item]:

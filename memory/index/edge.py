@@ -35,11 +35,22 @@ UNFLUSHED = 2_000
 """Changes that may wait for the disk."""
 
 BATCH = 500
-_INDEXED = ("tenant", "pool")
-"""Fields with an index of their own. More of them make a new index slower to create than searches gain from them.
+INDEXED_FROM = 64
+"""Points from which on the fields that searches filter by get indexes of their own. Creating those takes as long as a
+hundred searches without them, so that a new home does without."""
+
+_INDEXED = {
+    "pool": qdrant.PayloadSchemaType.Keyword,
+    "tenant": qdrant.PayloadSchemaType.Keyword,
+    "status": qdrant.PayloadSchemaType.Keyword,
+    "confidence": qdrant.PayloadSchemaType.Float,
+    "visible_us": qdrant.PayloadSchemaType.Integer,
+    "expires_us": qdrant.PayloadSchemaType.Integer,
+}
+"""Fields with an index: one condition without makes the engine read what each candidate carries, five times the search.
 
 A pool is what units are mostly searched in, a tenant's units of one type on one dataset, as one value: the engine then
-reads the other conditions of those points alone, instead of meeting two long lists of points first.
+looks at those points alone, instead of meeting two long lists of points first.
 """
 
 
@@ -70,6 +81,7 @@ class EdgeIndex:
         self._dimensions = dimensions
         self._belongs = {"format": FORMAT, "ledger_id": ledger_id, "model": model, "dimensions": dimensions}
         self._shards: dict[str, Any] = {}
+        self._indexed: dict[str, bool] = {}
         self._unflushed: dict[str, int] = {}
         self.applied_seq = self._noted = 0
         self.sharing: Sharing = "copy" if claimed is None else "alone"
@@ -92,6 +104,8 @@ class EdgeIndex:
                 mine = [_point(point) for point in points if point.collection == name]
                 for start in range(0, len(mine), BATCH):
                     shard.update(qdrant.UpdateOperation.upsert_points(mine[start : start + BATCH]))
+                if mine and not self._indexed[name]:
+                    self._indexed[name] = _with_indexes(shard)
                 if removed:
                     shard.update(qdrant.UpdateOperation.delete_points(removed))
                 if mine or removed:
@@ -133,15 +147,13 @@ class EdgeIndex:
                     with_vector=["dense"],
                 )
             )
+            sparse = {point.payload["memory_id"]: point for point in matching}
             cosines = dict(dense)  # most of the second ranking is in the first
-            asked = np.asarray(query.dense)
-            sparse = []
-            for point in matching:
-                memory_id = point.payload["memory_id"]
-                if memory_id not in cosines:
-                    cosines[memory_id] = float(asked @ np.asarray(point.vector["dense"]))
-                sparse.append(Hit(memory_id, cosines[memory_id]))
-        return Hits(dense, sparse)
+            others = [memory_id for memory_id in sparse if memory_id not in cosines]
+            if others:
+                rows = np.array([sparse[memory_id].vector["dense"] for memory_id in others])
+                cosines |= zip(others, (rows @ np.array(query.dense)).tolist(), strict=True)
+        return Hits(dense, [Hit(memory_id, cosines[memory_id]) for memory_id in sparse])
 
     def count(self) -> int:
         """Number of points in all collections."""
@@ -171,9 +183,7 @@ class EdgeIndex:
                 shutil.rmtree(self._path / name, ignore_errors=True)
                 (self._path / name).mkdir()
                 shard = qdrant.EdgeShard.create(str(self._path / name), _config(self._dimensions))
-                self._shards[name] = shard
-                for field in _INDEXED:
-                    shard.update(qdrant.UpdateOperation.create_field_index(field, qdrant.PayloadSchemaType.Keyword))
+                self._shards[name], self._indexed[name] = shard, False
             self._note(0)
 
     def close(self) -> None:
@@ -196,7 +206,8 @@ class EdgeIndex:
                 return False
             with translated():
                 for name in COLLECTIONS:
-                    self._shards[name] = qdrant.EdgeShard.load(str(self._path / name))
+                    shard = self._shards[name] = qdrant.EdgeShard.load(str(self._path / name))
+                    self._indexed[name] = shard.info().payload_schema.keys() >= _INDEXED.keys()
             self.applied_seq = self._noted = int(state["applied_seq"])
         except (OSError, ValueError, KeyError, TypeError, IndexUnavailable):
             return False
@@ -219,7 +230,17 @@ def _config(dimensions: int) -> Any:
     return qdrant.EdgeConfig(
         vectors={"dense": qdrant.EdgeVectorParams(size=dimensions, distance=qdrant.Distance.Cosine)},
         sparse_vectors={"sparse": qdrant.EdgeSparseVectorParams(modifier=qdrant.Modifier.Idf)},
+        wal_enabled=False,  # what was not flushed is read from the ledger's feed again
     )
+
+
+def _with_indexes(shard: Any) -> bool:
+    """Give the fields indexes where the shard has grown enough; whether it has them now."""
+    if shard.count(qdrant.CountRequest(exact=True)) < INDEXED_FROM:
+        return False
+    for field, kind in _INDEXED.items():
+        shard.update(qdrant.UpdateOperation.create_field_index(field, kind))
+    return True
 
 
 def _point(point: IndexPoint) -> Any:

@@ -18,7 +18,7 @@ from memory.errors import IndexUnavailable
 from memory.index.sparse import SparseVector
 from memory.ledger.schema import to_micros
 
-FORMAT = 3
+FORMAT = 4
 """Raised when points get other fields; an index of another format is rebuilt."""
 
 NEVER_US = 2**53

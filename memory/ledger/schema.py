@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -38,7 +39,9 @@ def to_micros(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
+@lru_cache(maxsize=8192)
 def _from_micros(value: Any) -> datetime | None:
+    """The moment; kept, since every unit read has several and those of one run share theirs."""
     return None if value is None else _EPOCH + timedelta(microseconds=int(value))
 
 
@@ -57,7 +60,7 @@ class Instant(TypeDecorator[datetime]):
         return to_micros(value)
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None]:
-        """Decode to UTC; in one call a value, since every unit read has several."""
+        """Decode to UTC; in one call a value."""
         return _from_micros
 
 

@@ -17,8 +17,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, and_, delete, sele
 from memory.errors import MemoryError, UnknownMemory  # noqa: A004
 from memory.ledger.record import Ledger, append, visible
 from memory.ledger.schema import IDENTITY, artifacts, embeddings, events, outcomes, sightings, units
-from memory.lifecycle.changes import history
-from memory.lifecycle.copies import forget_in_copies
+from memory.lifecycle.copies import forget_in_copies, without_trace
 from memory.lifecycle.versions import count_sightings
 from memory.units import Principal
 
@@ -62,27 +61,44 @@ def forget(ledger: Ledger, home: Path, principal: Principal, what: Forgetting, *
     versions: set[str] = set()
     if what.memory_id is not None:
         with ledger.read(principal) as connection:
-            versions = {unit.memory_id for unit in history(connection, principal, what.memory_id, now)}
-        count = forget_unit(ledger, principal, what.memory_id, now=now)
-    elif what.dataset is not None:
-        count = forget_dataset(ledger, principal, what.dataset, now=now)
-    elif what.session_id is not None:
-        count = forget_session(ledger, principal, what.session_id, now=now)
-    else:
-        count = forget_everything(ledger, principal, now=now)
-    forget_in_copies(home, principal, lambda entry: what.takes(entry, versions))
-    return count
+            versions = {row["memory_id"] for row in _versions_up_to(connection, principal, what.memory_id)}
+    # The copies first: who is killed in between finds the unit still there to be forgotten.
+    sessions = _sessions(ledger, principal, what)
+    forget_in_copies(home, principal, lambda entry: what.takes(entry, versions), sessions)
+    if what.memory_id is not None:
+        return forget_unit(ledger, principal, what.memory_id, now=now)
+    if what.dataset is not None:
+        return forget_dataset(ledger, principal, what.dataset, now=now)
+    if what.session_id is not None:
+        return forget_session(ledger, principal, what.session_id, now=now)
+    return forget_everything(ledger, principal, now=now)
+
+
+def _versions_up_to(connection: Connection, principal: Principal, memory_id: str) -> list[RowMapping]:
+    """The unit and the versions before it. :raises UnknownMemory: not visible to the principal."""
+    named = _rows(connection, units.c.memory_id == memory_id, visible(principal))
+    if not named:
+        raise UnknownMemory(f"There is no memory {memory_id!r}.")
+    same = [units.c[name] == named[0][name] for name in IDENTITY]
+    return _rows(connection, *same, units.c.version <= named[0]["version"])
+
+
+def _sessions(ledger: Ledger, principal: Principal, what: Forgetting) -> set[str]:
+    """The principal's sessions of which no trace is to stay on units that do."""
+    if what.session_id is not None:
+        return {what.session_id}
+    if not what.everything:
+        return set()
+    with ledger.read(principal) as connection:
+        query = select(sightings.c.session_id).where(sightings.c.owner_sub == principal.owner_sub)
+        mine = query.where(sightings.c.memory_id.in_(select(units.c.memory_id).where(visible(principal))))
+        return set(connection.execute(mine).scalars())
 
 
 def forget_unit(ledger: Ledger, principal: Principal, memory_id: str, *, now: datetime) -> int:
     """Forget one unit with the versions before it. :raises UnknownMemory: not visible to the principal."""
     with ledger.write(principal) as connection:
-        query = select(units).where(units.c.memory_id == memory_id, visible(principal))
-        row = connection.execute(query).mappings().one_or_none()
-        if row is None:
-            raise UnknownMemory(f"There is no memory {memory_id!r}.")
-        same = [units.c[name] == row[name] for name in IDENTITY]
-        doomed = _rows(connection, *same, units.c.version <= row["version"])
+        doomed = _versions_up_to(connection, principal, memory_id)
         _erase(ledger, connection, principal, doomed, now)
         return len(doomed)
 
@@ -159,12 +175,18 @@ def _withdraw(
     """Take sightings of the principal off units that stay; the first of the other sightings becomes their origin."""
     for row in rows:
         unit = units.c.memory_id == row["memory_id"]
-        others = select(sightings.c.owner_sub, sightings.c.session_id).where(sightings.c.memory_id == row["memory_id"])
-        connection.execute(delete(sightings).where(sightings.c.memory_id == row["memory_id"], trace))
+        of_it = sightings.c.memory_id == row["memory_id"]
+        others = select(sightings.c.owner_sub, sightings.c.session_id).where(of_it)
+        sessions = set(connection.execute(select(sightings.c.session_id).where(of_it, trace)).scalars())
+        connection.execute(delete(sightings).where(of_it, trace))
+        provenance = without_trace(row["provenance"], principal, sessions)
         heir = connection.execute(others.order_by(sightings.c.seen_at).limit(1)).one_or_none()
         if heir is not None and row["owner_sub"] == principal.owner_sub:
             origin = {"owner_sub": heir.owner_sub, "session_id": heir.session_id}
             connection.execute(update(units).where(unit).values(**origin))
+            provenance.pop("run_id", None)
+        if provenance != row["provenance"]:
+            connection.execute(update(units).where(unit).values(provenance=provenance))
         count_sightings(connection, row["memory_id"])
         append(connection, principal, "withdrawn", at=now, scope=row["scope"], memory_id=row["memory_id"])
 
