@@ -61,7 +61,7 @@ def ask(
     try:
         return _accepted(message, reply, check)
     except Rejected as rejected:
-        messages = [*messages, AIMessage(message.text[:_QUOTED_CHARS] or "(nothing)"), _repair(rejected)]
+        messages = [*messages, AIMessage(message.text[:_QUOTED_CHARS] or "(nothing)"), _repair(rejected, meter)]
     message = _call(bound, messages, prompt, meter, None)
     try:
         return _accepted(message, reply, check)
@@ -77,9 +77,10 @@ def _accepted(message: AIMessage, reply: type[R], check: Callable[[R], None] | N
     return parsed
 
 
-def _repair(rejected: Rejected) -> HumanMessage:
+def _repair(rejected: Rejected, meter: Meter) -> HumanMessage:
+    reason = str(rejected) if meter.settings.shares == "values" else rejected.without_cells
     return HumanMessage(
-        f"That reply cannot be used: {str(rejected)[:_QUOTED_CHARS]}. Send one corrected reply in the same form."
+        f"That reply cannot be used: {reason[:_QUOTED_CHARS]}. Send one corrected reply in the same form."
     )
 
 

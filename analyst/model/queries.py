@@ -19,7 +19,9 @@ from prompts.query import INSTRUCTIONS, CorrectedReply
 
 MOST_QUERIES = 3
 _ABOUT_CHARS = 160
-_QUOTED = re.compile(r"'(?:[^']|'')*'")
+_CLASS = re.compile(r"\b(?P<class>[A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: ")
+_ON_NAMES = frozenset({"Binder", "Catalog", "Parser"})
+"""Classes of errors of DuckDB that come before any cell is read: they quote names and the query itself."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def _corrected(
     """Ask once for a correction; where none comes, the first try stands with its error."""
     shares = meter.settings.shares
     happened = probed.error or "it returned no row"
-    if shares == "schema":  # an error of a conversion quotes the cell that it failed on
-        happened = _QUOTED.sub("'...'", happened)
+    if shares == "schema":
+        happened = _without_cells(happened)
     blocks = (
         Block("Question", [json_line(intent.standalone or intent.question)], weight=2.0),
         Block("Query", [json_line(query.sql[:4_000])], weight=2.0),
@@ -89,3 +91,9 @@ def _corrected(
         return query, probed
     again_probed = probe(again.sql)
     return again, again_probed
+
+
+def _without_cells(error: str) -> str:
+    """An error as it may leave without values: one that the data raised is told by its class, as its text quotes cells."""
+    found = _CLASS.search(error)
+    return error if found is None or found["class"] in _ON_NAMES else error[: found.end()].rstrip(": ")
