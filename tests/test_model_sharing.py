@@ -53,7 +53,7 @@ def replies(body: dict[str, Any]) -> str:
             return json.dumps(reading(ADHOC, asked))
         words = " ".join(re.findall(r"[A-Za-z]+", question)[:3])
         wrong = [{"column": "area", "op": "eq", "values": ["Nord"]}, {"column": "tier", "op": "eq", "values": ["gold"]}]
-        amount = {"aggregate": "sum", "column": "amount", "equals": [], "level": None}
+        amount: dict[str, Any] = {"aggregate": "sum", "column": "amount", "equals": [], "level": None}
         asked = asks(words, metrics=[amount], by=["area"], filters=[] if again else wrong)
         return json.dumps(reading("Which area has the highest amount?", asked))
     if phase == "plan":
@@ -98,8 +98,8 @@ def two_sessions(table: Path, settings: Settings, server: Server, shares: Shares
         waiting = later.ask(table, "Does the highest area still lead? Report amount by month from now on.")
         assert waiting.status == "waiting"
         turns.append(waiting.choose("extend"))
-        for mode in ("revalidate", "re-run", "fresh"):
-            turns.append(later.ask(table, "Which area has the highest amount?", mode=mode))
+        modes = ("revalidate", "re-run", "fresh")
+        turns += [later.ask(table, "Which area has the highest amount?", mode=mode) for mode in modes]
     return turns
 
 

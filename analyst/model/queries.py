@@ -94,6 +94,6 @@ def _corrected(
 
 
 def _without_cells(error: str) -> str:
-    """An error as it may leave without values: one that the data raised is told by its class, as its text quotes cells."""
+    """An error as it may leave without values: of one that the data raised only the class, as its text quotes cells."""
     found = _CLASS.search(error)
     return error if found is None or found["class"] in _ON_NAMES else error[: found.end()].rstrip(": ")
