@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
+from analyst.grounding.names import name_pattern
 from analyst.grounding.numbers import Stated, numbers_in
 from analyst.grounding.times import last_day, spoken_of
 from analyst.protocol import LabelledFinding
@@ -16,6 +17,7 @@ _RATED_KEY = re.compile(r"\bper (?:day|week|month|quarter|year|hour)\b", re.IGNO
 _COUNT_KEY = re.compile(r"^(?:n|rows|values|days|number of .*|rows_\w+|count\(\*\))$", re.IGNORECASE)
 _EDGE_KEY = re.compile(r"^(?:low|high)$")
 _INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
+_DIFFERENCE = re.compile(r"\b(?:the difference is|differ by) $")
 _LIMIT = re.compile(r"\bno two differ by more than $")
 _BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
 _OVERALL = re.compile(r"^%?(?: \w+)? overall\b")
@@ -63,9 +65,9 @@ class Evidence:
 
     def places_of(self, label: str, text: str) -> list[tuple[int, int]]:
         """Where a text names a group. One that reads like a word ("IT") must be written as the data write it."""
-        short = len(label) <= 3 and any(re.search(rf"(?<!\w){re.escape(label.upper())}(?!\w)", t) for t in self.texts)
-        sought, within = (label.upper(), text) if short else (label, text.casefold())
-        return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(sought)}(?!\w)", within)]
+        if len(label) <= 3 and any(re.search(rf"(?<!\w){re.escape(label.upper())}(?!\w)", t) for t in self.texts):
+            return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(label.upper())}(?!\w)", text)]
+        return [m.span() for m in name_pattern(label).finditer(text.casefold())]
 
     @property
     def statements(self) -> str:
@@ -144,7 +146,8 @@ def _told(finding: LabelledFinding) -> Iterator[Cell]:
     change = claim.direction in {"up", "down"} or claim.unit == "%"
     own = frozenset({claim.text.casefold()}) if _is_label(claim.text) else frozenset()
     if claim.number is not None:
-        yield Cell(claim.number, claim.unit, own, change=change)
+        apart = candidate.claim.subject.relation == "difference"
+        yield Cell(claim.number, claim.unit, own, change=change, kind="change" if apart else "figure")
     # Ranges that are no intervals stand in the statement as well.
     yield from (Cell(v, claim.unit, change=change, kind="edge") for v in (claim.low, claim.high) if v is not None)
     yield Cell(float(candidate.n), kind="count")
@@ -207,6 +210,7 @@ def _of_text(text: str) -> Iterator[Cell]:
         p_value = re.search(r"\bp [=<]\s*$", before) is not None
         edge = _INTERVAL.search(before) or _INTERVAL.search(before.rstrip("+-"))
         kind: Kind = "edge" if edge else "limit" if _LIMIT.search(before) else "figure"
+        kind = "change" if _DIFFERENCE.search(before) else kind
         if re.match(r"(?: of [\d,]+)? rows\b", after):
             kind = "count"
         elif _OVERALL.match(after):

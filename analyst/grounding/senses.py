@@ -19,6 +19,10 @@ _CHANGES = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"overall|altogether|\ball\b|on the whole|whole|total|in general|average", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"\b(?:overall|altogether|all|whole|general|total|against|than|above|below|compared|versus|mean of)\b",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(r"\brest\b|other|elsewhere|outside|otherwise|remain|without", re.IGNORECASE)
 _OF_REST = re.compile(r"\brest of the data\b|\bother rows\b|\belsewhere\b", re.IGNORECASE)
 _APART = re.compile(
@@ -76,6 +80,8 @@ def _wrong_kind(
         return f"{number.text!r} is a limit that nothing exceeds"
     if {c.kind for c in found} <= {"overall"} and not _WHOLE.search(sentence):
         return f"{number.text!r} is the figure of all rows"
+    if {c.kind for c in found} <= {"overall"} and _of_a_group(number, clause, sentence, evidence):
+        return f"{number.text!r} is the figure of all rows, not of a group"
     if {c.kind for c in found} <= {"rest"} and not _ELSEWHERE.search(clause):
         return f"{number.text!r} is the figure of the rest"
     if (
@@ -95,6 +101,12 @@ def _wrong_kind(
     if rated and kinds == {"figure"} and cells[0].row and _DAILY.search(clause) and not _IN_TOTAL.search(clause):
         return f"{number.text!r} is no figure per day"
     return None
+
+
+def _of_a_group(number: Stated, clause: str, sentence: str, evidence: Evidence) -> bool:
+    """Whether a clause gives a number to a group that it names, without a word for the whole."""
+    named = any(evidence.places_of(label, clause) for label in evidence.labels)
+    return named and not _OF_ALL.search(clause) and not _OF_ALL.match(sentence[number.end :].lstrip())
 
 
 def _wrong_change(number: Stated, cells: Sequence[Cell], sentence: str, start: int) -> str | None:

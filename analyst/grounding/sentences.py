@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from analyst.grounding.cells import Cell, Evidence, evidence_of, fits
 from analyst.grounding.directions import clauses, contradiction
 from analyst.grounding.elsewhere import elsewhere
 from analyst.grounding.numbers import Stated, numbers_in
 from analyst.grounding.overstatement import overstated
+from analyst.grounding.parts import misparted
 from analyst.grounding.ranks import at_edge, misranked
 from analyst.grounding.senses import misused
 from analyst.grounding.times import Moment, is_spoken_of, moments_in
@@ -20,7 +20,6 @@ _OTHERS = re.compile(r"\b(?:from|next|against|overall|in all|in total|of all)\b"
 _AFTER = re.compile(r"^(?:\s+(?:a|per|each|every))?[\s-]*(second|minute|hour|day|week|month|quarter|year)s?\b", re.I)
 _RANGE = re.compile(r"\d%? to $")
 _RANGED = re.compile(r"^ to [-+]?\d")
-_SUM_OF = re.compile(r"^ of (?:the |all |its )?$")
 
 
 def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaCard | None = None) -> str | None:
@@ -48,22 +47,16 @@ def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaC
         if wrong:
             return wrong
         matched.append((number, cells))
-    larger = next((a for (a, _), (b, _) in pairwise(matched) if a.value > b.value and _is_part(sentence, a, b)), None)
-    if larger is not None:
-        return f"{larger.text!r} is no part of what follows it"
     return (
-        _other_group(sentence, matched, evidence)
+        misparted(sentence, matched, evidence)
+        or _other_group(sentence, matched, evidence)
+        or _other_period(moments, matched, evidence)
         or (elsewhere(sentence, evidence, card) if card else None)
         or contradiction(sentence, evidence, [(s.start, cells) for s, cells in matched])
         or misused(sentence, matched, evidence, card)
         or overstated(sentence, evidence)
         or misranked(sentence, evidence)
     )
-
-
-def _is_part(sentence: str, part: Stated, whole: Stated) -> bool:
-    """Whether two numbers read "3 of 8"."""
-    return not part.unit and not whole.unit and _SUM_OF.match(sentence[part.end : whole.start]) is not None
 
 
 def numbers_not_in(text: str, findings: Sequence[LabelledFinding]) -> list[str]:
@@ -144,6 +137,24 @@ def _other_group(sentence: str, matched: Sequence[tuple[Stated, list[Cell]]], ev
         near = {*before, *after} or lone
         if near and not near & owners:
             return f"the number {number.text!r} belongs to another group"
+    return None
+
+
+def _other_period(
+    moments: Sequence[Moment], matched: Sequence[tuple[Stated, list[Cell]]], evidence: Evidence
+) -> str | None:
+    """Why a number stands with another month, quarter or year than the one whose row it is from."""
+    named = {(m.year, m.quarter, m.month) for m in moments if m.year and not m.days}
+    for number, cells in matched:
+        own = [moments_in(label) for c in cells if c.row for label in c.labels]
+        rows = {(m.year, m.quarter, m.month) for found in own for m in found}
+        if not rows or not all(own) or any(not c.row and _not_a_row(c, evidence) for c in cells):
+            continue
+        alike = {
+            (y, q, m) for y, q, m in named if any((q is None, m is None) == (r[1] is None, r[2] is None) for r in rows)
+        }
+        if alike and not alike & rows:
+            return f"the number {number.text!r} belongs to another time"
     return None
 
 

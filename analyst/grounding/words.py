@@ -28,8 +28,8 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 
 UP, DOWN, HIGH, LOW, NOTHING = (_words(p) for p in (_UP, _DOWN, _HIGH, _LOW, _NOTHING))
-MORE = _words(r"more|higher|greater|larger|longer|exceeds?|above|ahead of|outnumbers?|beats?|(?:times|twice) as")
-LESS = _words(r"less|fewer|lower|smaller|shorter|below|behind")
+MORE = _words(r"more|higher|greater|larger|longer|older|exceeds?|above|ahead of|outnumbers?|beats?|(?:times|twice) as")
+LESS = _words(r"less|fewer|lower|smaller|shorter|younger|below|behind")
 NEXT = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?second|in second place|runner-up|second,|second(?=\.$)")
 THIRD = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?third|in third place")
 TIMES_LESS = _words(r"times (?:fewer|less|lower|smaller)|(?:fewer|less|lower|smaller) by a factor")

@@ -1,0 +1,29 @@
+"""Other names of groups in sentences: women for "female", smokers for "smoker yes", non-smokers for "smoker no"."""
+
+import re
+from functools import cache
+
+_SPOKEN = {"male": r"men|man|males|boys?", "female": r"women|woman|females|girls?"}
+_YES_OR_NO = re.compile(r"(?P<what>[a-z][a-z_ ]*) (?P<side>yes|no|true|false|1|0)")
+_AGENT = re.compile(r"(?:er|or|ist|ee|ant|ent)$")
+_YES = frozenset({"yes", "true", "1"})
+_OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "1": "0", "0": "1"}
+
+
+@cache
+def name_pattern(label: str) -> re.Pattern[str]:
+    """Return the pattern of what a group is called in a text in lower case: its name, and what people say for it."""
+    names = [re.escape(label)]
+    if label in _SPOKEN:
+        names.append(_SPOKEN[label])
+    told = _YES_OR_NO.fullmatch(label)
+    if told and _AGENT.search(told["what"]):
+        who = re.escape(told["what"])
+        names.append(rf"(?<!non-)(?<!non )(?<!not ){who}s" if told["side"] in _YES else rf"non[- ]?{who}s?")
+    return re.compile(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)")
+
+
+def opposite(label: str) -> str | None:
+    """Return the other side of a yes or no ("smoker no" of "smoker yes"); None for anything else."""
+    told = _YES_OR_NO.fullmatch(label)
+    return f"{told['what']} {_OPPOSITE[told['side']]}" if told else None

@@ -1,0 +1,157 @@
+"""Parts and wholes: "A of B", per cent of what, most of them, as many times as whom, the average of which end."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from analyst.grounding.cells import Cell, Evidence, fits
+from analyst.grounding.directions import clauses
+from analyst.grounding.numbers import Stated, numbers_in
+from analyst.protocol import LabelledFinding
+
+_OF = re.compile(r"^ of (?:the |all |its )?$")
+_BASE = re.compile(
+    r"^ of (?P<base>[^,.;]{1,60}?)(?= (?:are|is|was|were|comes?|came|have|has|had|belongs?|goes|go|falls?|stems?|lies?|"
+    r"concern|live|in|at|on|from|for|by)\b|[,.;]|$)",
+    re.IGNORECASE,
+)
+_IN_BASE = re.compile(r"\b(?:in|for|among|at) (?:about |around |some |only )?$", re.IGNORECASE)
+_RATED = re.compile(r"^(?:share|mean)\(.+ (?:in \[.*\]|[<>=]+ .+)\)$|^missing_share\(")
+_MOST = re.compile(
+    r"(?<!the )(?<!has )(?<!have )(?<!had )(?<!with )(?<!second )\bmost (?:of\b|(?!likely|common|often)[a-z]+s\b)"
+    r"|\b(?:the )?(?:vast |large |clear |overwhelming )?majority\b|\b(?:mostly|mainly|predominantly)\b",
+    re.IGNORECASE,
+)
+_SAYS_MOST = re.compile(r"\bmost of\b|\bmajority\b|\bmore than half\b", re.IGNORECASE)
+_NEXT = re.compile(r"(?P<times>[\d.]+) times as (?:many|much) as the next, (?P<name>[^(;,]+?) \(")
+_ENDS = re.compile(
+    r"Above (?P<top>[\d.,]+\d)(?: \w+)? it averages (?P<high>[-\d.,]*\d)(?: \w+)?, up to (?P<bottom>[\d.,]*\d)(?: \w+)?"
+    r" (?P<low>[-\d.,]*\d)"
+)
+_HALF = 0.5
+
+
+def misparted(sentence: str, matched: Sequence[tuple[Stated, Sequence[Cell]]], evidence: Evidence) -> str | None:
+    """Return why a part, a share, a majority or a multiple is one of another whole than in the findings, or None.
+
+    `matched`: the numbers of the sentence with the cells they were traced to.
+    """
+    for (part, _), (whole, _) in pairwise(matched):
+        if _OF.match(sentence[part.end : whole.start]) and not part.unit and not whole.unit:
+            if part.value > whole.value:
+                return f"{part.text!r} is no part of what follows it"
+            if not any(_go_together(part, whole, f) for f in evidence.findings):
+                return f"“{sentence[part.start : whole.end]}” is no part and whole of the findings"
+    for number, cells in matched:
+        wrong = _turned_round(sentence, number, cells, evidence) or _other_next(sentence, number, evidence)
+        if wrong:
+            return wrong
+    return _no_majority(sentence, evidence) or _other_end(sentence, [n for n, _ in matched], evidence)
+
+
+def _go_together(part: Stated, whole: Stated, finding: LabelledFinding) -> bool:
+    """Whether a finding has the two as a part and its whole: written so, or a count of its rows or of a row's."""
+    candidate = finding.candidate
+    for text in (candidate.statement, *candidate.caveats):
+        told = numbers_in(text)
+        if any(
+            (a.value, b.value) == (part.value, whole.value) and _OF.match(text[a.end : b.start].removesuffix(" the "))
+            for a, b in pairwise(told)
+        ):
+            return True
+    if whole.value == len(candidate.table) or "rows" not in f"{candidate.statement} {list(candidate.table[:1])}":
+        return True
+    rows = [[v for v in row.values() if isinstance(v, int | float)] for row in candidate.table]
+    if fits(whole, Cell(float(candidate.n))) or whole.value == sum(r[-1] for r in rows if r):
+        return any(fits(part, Cell(float(v))) for row in rows for v in row) or not rows
+    return any(
+        any(fits(part, Cell(float(v))) for v in row) and any(fits(whole, Cell(float(v))) for v in row) for row in rows
+    )
+
+
+def _turned_round(sentence: str, number: Stated, cells: Sequence[Cell], evidence: Evidence) -> str | None:
+    """Why "24.7% of all complaints are from trial" does not follow from 24.7% of trial that complained.
+
+    A rate is one of its own group; a part is one of the whole, in which its group is not named.
+    """
+    if number.unit != "%":
+        return None
+    base, rest = _base(sentence, number)
+    if base is None:
+        return None
+    for finding in evidence.findings:
+        groups = _groups(finding, number, cells)
+        in_base = [g for g in groups if evidence.places_of(g, base)]
+        in_rest = [g for g in groups if evidence.places_of(g, rest)]
+        rate = _is_rate(finding)
+        if groups and ((rate and in_rest and not in_base) or (not rate and in_base)):
+            return f"{number.text!r} is a share of another whole"
+    return None
+
+
+def _base(sentence: str, number: Stated) -> tuple[str | None, str]:
+    """What the per cent are said to be of, and the rest of the clause."""
+    end = next((b for a, b in clauses(sentence) if a <= number.start < b), len(sentence))
+    found = _BASE.match(sentence[number.end :])
+    if found is None:
+        return None, ""
+    return found["base"], sentence[number.end + found.end() : max(end, number.end + found.end())]
+
+
+def _is_rate(finding: LabelledFinding) -> bool:
+    subject = finding.candidate.claim.subject
+    return subject.relation == "association" or _RATED.match(subject.metric or "") is not None
+
+
+def _groups(finding: LabelledFinding, number: Stated, cells: Sequence[Cell]) -> set[str]:
+    """The groups whose share a number is in a finding; empty where it is none of its shares."""
+    claim = finding.candidate.claim
+    if claim.subject.relation == "association":
+        return {claim.subject.segment.casefold()} if claim.subject.segment else set()
+    told = (claim.value.text or "").casefold()
+    own = {label for c in cells if c.row and c.unit == "share" for label in c.labels}
+    held = {str(v).casefold() for row in finding.candidate.table for v in row.values() if isinstance(v, str)}
+    if claim.value.number is not None and fits(number, Cell(claim.value.number, claim.value.unit)):
+        own |= {told, *told.split(" and "), *told.split(", ")} - {""}
+    return own & (held | {told})
+
+
+def _other_next(sentence: str, number: Stated, evidence: Evidence) -> str | None:
+    """Why "2.6 times as many as C" does not follow where the findings compare with the next, B."""
+    if number.unit != "x":
+        return None
+    end = next((b for a, b in clauses(sentence) if a <= number.start < b), len(sentence))
+    for told in _NEXT.finditer(evidence.statements):
+        behind = {g for g in evidence.labels if evidence.places_of(g, sentence[number.end : end])}
+        if abs(float(told["times"]) - number.value) <= number.slack and behind and told["name"].strip() not in behind:
+            return f"{number.text!r} times is said of {told['name'].strip()!r}"
+    return None
+
+
+def _no_majority(sentence: str, evidence: Evidence) -> str | None:
+    """Why "most" is too much: no group that the sentence names has more than half."""
+    most = _MOST.search(sentence)
+    if most is None or _SAYS_MOST.search(evidence.statements):
+        return None
+    named = {g for g in evidence.labels if evidence.places_of(g, sentence)}
+    shares = [c for c in evidence.cells if c.unit in {"share", "%"} and c.kind in {"figure", "part"}]
+    own = [c for c in shares if not named or c.labels & named or not c.labels]
+    if any((c.value if c.unit == "share" else c.value / 100) > _HALF and c.value != 95.0 for c in own):
+        return None
+    return f"“{most.group().strip()}” is more than half, which the findings do not say"
+
+
+def _other_end(sentence: str, numbers: Sequence[Stated], evidence: Evidence) -> str | None:
+    """Why the average of the one end is given to the other ("above 70 it averages ..., up to 40 ...")."""
+    told = "\n".join(f.candidate.statement for f in evidence.findings)
+    for ends in _ENDS.finditer(told):
+        top, high, bottom, low = (float(ends[k].replace(",", "")) for k in ("top", "high", "bottom", "low"))
+        for start, end in clauses(sentence):
+            here = [n for n in numbers if start <= n.start < end]
+            for at, wrong, right in ((top, low, high), (bottom, high, low)):
+                given = [
+                    n for n in here if abs(n.value - abs(wrong)) <= n.slack and abs(n.value - abs(right)) > n.slack
+                ]
+                if given and any(n.value == at for n in here):
+                    return f"{given[0].text!r} is the average of the other end"
+    return None
