@@ -18,7 +18,12 @@ _COUNT_KEY = re.compile(r"^(?:n|rows|values|days|number of .*|rows_\w+|count\(\*
 _EDGE_KEY = re.compile(r"^(?:low|high)$")
 _INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
 _DIFFERENCE = re.compile(r"\b(?:the difference is|differ by) $")
-_LIMIT = re.compile(r"\bno two differ by more than $")
+_LIMIT = re.compile(r"\b(?:no two differ by more than|[Aa]bove|below|up to) $")
+_OUTLYING = re.compile(r"\bThey (?:range|are|lie) [^.]*?(?:\.\d[^.]*?)*$")
+_WITH = re.compile(r"^(?: \w+)? with them\b")
+_WITHOUT = re.compile(r"\bwith them and $")
+_MISSING = re.compile(r"\bMissing values: (?:.*(?:, | and ))?(?P<name>[^,]+?) $")
+_SAID_AS = re.compile(r"\b(?P<how>mean|average|median|total)(?: \w+)?(?: is)? $")
 _BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
 _OVERALL = re.compile(r"^%?(?: \w+)? overall\b")
 _REST = re.compile(r"\bin the rest of the data it is $")
@@ -28,7 +33,9 @@ _NAME = re.compile(r"(?!.* rows$)[^\W\d][^\d]{0,40}(?: \d{1,3})?")
 _CHANGE_KEY = re.compile(r"change|contribution|delta|difference|diff\b|slope", re.IGNORECASE)
 _P_KEY = re.compile(r"^(?:corrected_)?[pq](?:_value)?$|^corrected_p$", re.IGNORECASE)
 _SHARE_EFFECTS = frozenset({"relative_change", "share", "rate"})
-Kind = Literal["figure", "count", "rated", "change", "part", "edge", "limit", "overall", "rest"]
+Kind = Literal[
+    "figure", "count", "rated", "change", "part", "edge", "limit", "overall", "rest", "outlying", "with", "without"
+]  # fmt: skip
 LOWEST_IS = re.compile(r"(?:lowest|least common|smallest|fewest) (?:\w+ )?is (?P<name>[^,;.(]+)", re.IGNORECASE)
 """How the code names the group at the other end."""
 
@@ -39,7 +46,7 @@ class Cell:
 
     `labels`: the groups of its row, in lower case. `change`: its sign says up or down. `kind`: a figure, a count of
     rows, a figure per day, a change, a part of a change, the edge of an interval, a limit that nothing exceeds, the
-    figure of all rows, or that of the rest of them.
+    figure of all rows, or that of the rest of them, of the outliers, of all with them, or without them.
     """
 
     value: float
@@ -51,6 +58,8 @@ class Cell:
     """What its finding says, in lower case."""
     row: bool = False
     """Whether it stands in a table."""
+    said_as: str | None = None
+    """The aggregate whose name stands before it in a statement: mean, median or total."""
 
 
 @dataclass(frozen=True)
@@ -217,11 +226,19 @@ def _of_text(text: str) -> Iterator[Cell]:
             kind = "overall"
         elif _REST.search(before) or _OTHER_ROWS.match(after):
             kind = "rest"
-        name = _BRACKETED.search(before)
+        elif _OUTLYING.search(before):
+            kind = "outlying"
+        elif _WITH.match(after) or _WITHOUT.search(before):
+            kind = "with" if _WITH.match(after) else "without"
+        name = _BRACKETED.search(before) or _MISSING.search(before)
         own = _LEAD_IN.sub("", name["name"]).casefold().strip() if name else ""
         labels = frozenset({own}) if kind == "figure" and _NAME.fullmatch(own) else frozenset()
         unit = "p" if p_value else stated.unit or "plain"
-        yield Cell(value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind)
+        how = _SAID_AS.search(before)
+        yield Cell(
+            value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind,
+            said_as=how["how"].replace("average", "mean") if how else None,
+        )  # fmt: skip
 
 
 def _subject(finding: LabelledFinding) -> list[str]:

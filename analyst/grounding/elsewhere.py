@@ -3,7 +3,7 @@
 import re
 
 from analyst.grounding.cells import Evidence
-from analyst.grounding.names import name_pattern, opposite
+from analyst.grounding.names import SPOKEN, name_pattern
 from datasets.schema import Column, SchemaCard
 
 _NAME_CHARS = 3
@@ -51,11 +51,10 @@ def elsewhere(sentence: str, evidence: Evidence, card: SchemaCard) -> str | None
         other = _other_measure(sentence, column, words) or _other_number(sentence, column, words)
         if other is not None:
             return f"{other!r} is not in the evidence"
-        side = _other_side(sentence, column, words)
-        if side is not None:
-            return f"{side!r} is not in the evidence"
         if column.role in {"dimension", "text", "identifier"}:
-            spoken = column.role == "dimension" and column.name.casefold() in words
+            spoken = column.role == "dimension" and (
+                column.name.casefold() in words or any(v.casefold() in SPOKEN for v in column.values[:3])
+            )
             value = next((v for v in column.values if _is_other(sentence, v, words, spoken=spoken)), None)
             if value is not None:
                 return f"{value!r} is not in the evidence"
@@ -83,22 +82,14 @@ def _other_number(sentence: str, column: Column, words: str) -> str | None:
     return f"{column.name} {min(told - known)}" if known and told - known else None
 
 
-def _other_side(sentence: str, column: Column, words: str) -> str | None:
-    """The other side of a yes or no than the one that the findings are restricted to ("non-smokers")."""
-    name = column.name.casefold()
-    for held in re.findall(rf"(?<!\w){re.escape(name)} eq \[(\w+)\]", words):
-        other = opposite(f"{name} {held}")
-        if other is not None and other not in words and name_pattern(other).search(sentence.casefold()):
-            return other
-    return None
-
-
 def _is_other(sentence: str, value: str, words: str, *, spoken: bool) -> bool:
     """Whether a sentence names a value that the findings do not; only values that look like names are looked for.
 
     `spoken`: the findings speak of its column, so that a longer word in lower case is a name as well.
     """
     named = value[:1].isupper() or (spoken and len(value) > _NAME_CHARS and value not in _WORDS and value.isalpha())
+    if spoken and SPOKEN.get(value.casefold()) and name_pattern(value.casefold()).search(sentence.casefold()):
+        return not name_pattern(value.casefold()).search(words)
     if len(value) < _NAME_CHARS or not named or value not in sentence or value.casefold() in words:
         return False
     if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sentence):

@@ -3,8 +3,9 @@
 import re
 from functools import cache
 
-_SPOKEN = {"male": r"men|man|males|boys?", "female": r"women|woman|females|girls?"}
+SPOKEN = {"male": r"men|man|males|boys?", "female": r"women|woman|females|girls?"}
 _YES_OR_NO = re.compile(r"(?P<what>[a-z][a-z_ ]*) (?P<side>yes|no|true|false|1|0)")
+_NUMBERED = re.compile(r"(?P<what>[a-z][\w ]*) (?P<value>\d+|yes|no|true|false)")
 _AGENT = re.compile(r"(?:er|or|ist|ee|ant|ent)$")
 _YES = frozenset({"yes", "true", "1"})
 _OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "1": "0", "0": "1"}
@@ -14,9 +15,14 @@ _OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "1": "0
 def name_pattern(label: str) -> re.Pattern[str]:
     """Return the pattern of what a group is called in a text in lower case: its name, and what people say for it."""
     names = [re.escape(label)]
-    if label in _SPOKEN:
-        names.append(_SPOKEN[label])
+    if label in SPOKEN:
+        names.append(SPOKEN[label])
+    of_column = _NUMBERED.fullmatch(label)
+    if of_column:
+        names.append(rf"{re.escape(of_column['what'])} (?:is |= ?|of ){of_column['value']}")
     told = _YES_OR_NO.fullmatch(label)
+    if told and told["side"] in _YES and told["what"].endswith("ed"):
+        names.append(rf"{re.escape(told['what'][:-2])}[eo]rs")
     if told and _AGENT.search(told["what"]):
         who = re.escape(told["what"])
         names.append(rf"(?<!non-)(?<!non )(?<!not ){who}s" if told["side"] in _YES else rf"non[- ]?{who}s?")

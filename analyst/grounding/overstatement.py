@@ -21,7 +21,8 @@ _NONE = re.compile(
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
 _SAYS_NEVER = re.compile(r"\b(?:never|always|every|in each)\b", re.IGNORECASE)
 _STRONG = re.compile(
-    r"\b(?:dominat\w+|stands? out|strongly|markedly|clearly|considerabl[ey]|substantial(?:ly)?|notabl[ey])\b",
+    r"\b(?:dominat\w+|stands? out|strongly|markedly|clearly|considerabl[ey]|substantial(?:ly)?|notabl[ey]|"
+    r"(?:far|much|way|a lot) (?:more|fewer|less|higher|lower|larger|smaller|longer|shorter))\b",
     re.IGNORECASE,
 )
 _SAYS_ALL = re.compile(r"\b(?:all|every|always|each|both|any of)\b", re.IGNORECASE)

@@ -15,7 +15,9 @@ _BASE = re.compile(
     r"concern|live|in|at|on|from|for|by)\b|[,.;]|$)",
     re.IGNORECASE,
 )
-_IN_BASE = re.compile(r"\b(?:in|for|among|at) (?:about |around |some |only )?$", re.IGNORECASE)
+_OF_COUNT = re.compile(r"^ of (?:the |all |its )?[\d,]+ (?P<rest>[^\d].*)$", re.DOTALL)
+_WHERE = re.compile(r"^ (?:in|at|from|for|on|with) (?:the )?", re.IGNORECASE)
+_TOGETHER = re.compile(r"\b(?:others?|rest|together|combined|all)\b(?!.*\bnext\b)", re.IGNORECASE)
 _RATED = re.compile(r"^(?:share|mean)\(.+ (?:in \[.*\]|[<>=]+ .+)\)$|^missing_share\(")
 _MOST = re.compile(
     r"(?<!the )(?<!has )(?<!have )(?<!had )(?<!with )(?<!second )\bmost (?:of\b|(?!likely|common|often)[a-z]+s\b)"
@@ -74,13 +76,14 @@ def _turned_round(sentence: str, number: Stated, cells: Sequence[Cell], evidence
 
     A rate is one of its own group; a part is one of the whole, in which its group is not named.
     """
-    if number.unit != "%":
-        return None
-    base, rest = _base(sentence, number)
+    base, rest = _base(sentence, number, evidence)
     if base is None:
         return None
     for finding in evidence.findings:
         groups = _groups(finding, number, cells)
+        within = _within(finding)
+        if within and evidence.places_of(within, base) and not any(evidence.places_of(g, base) for g in groups):
+            return f"{number.text!r} is a share of another whole"
         in_base = [g for g in groups if evidence.places_of(g, base)]
         in_rest = [g for g in groups if evidence.places_of(g, rest)]
         rate = _is_rate(finding)
@@ -89,13 +92,40 @@ def _turned_round(sentence: str, number: Stated, cells: Sequence[Cell], evidence
     return None
 
 
-def _base(sentence: str, number: Stated) -> tuple[str | None, str]:
-    """What the per cent are said to be of, and the rest of the clause."""
+def _base(sentence: str, number: Stated, evidence: Evidence) -> tuple[str | None, str]:
+    """What a share, or a count of a count, is said to be of, and the rest of the clause.
+
+    A group behind a preposition belongs to it where a verb follows ("of the women in A survived").
+    """
+    if number.unit not in {"%", None}:
+        return None, ""
     end = next((b for a, b in clauses(sentence) if a <= number.start < b), len(sentence))
-    found = _BASE.match(sentence[number.end :])
+    behind = sentence[number.end :]
+    if number.unit is None:
+        counted = _OF_COUNT.match(behind)
+        behind = f" of {counted['rest']}" if counted else ""
+    found = _BASE.match(behind)
     if found is None:
         return None, ""
-    return found["base"], sentence[number.end + found.end() : max(end, number.end + found.end())]
+    base, rest = found["base"], behind[found.end() : max(found.end(), len(behind) - (len(sentence) - end))]
+    where = _WHERE.match(rest)
+    if where:
+        group = next(
+            (b for g in evidence.labels for a, b in evidence.places_of(g, rest) if a == where.end()), None
+        )  # fmt: skip
+        if group is not None and re.match(r" (?!and\b)[a-z]{3,}", rest[group:]):
+            return base + rest[:group], rest[group:]
+    return base, rest
+
+
+def _within(finding: LabelledFinding) -> str | None:
+    """The value in which the rows of a group are concentrated, in lower case; None where that is not said."""
+    claim = finding.candidate.claim
+    if claim.subject.relation != "association" or not claim.value.text:
+        return None
+    text, column = claim.value.text.casefold(), (claim.subject.against or "").casefold()
+    bare = text.removeprefix(column).strip()
+    return bare if bare.isalpha() else text
 
 
 def _is_rate(finding: LabelledFinding) -> bool:
@@ -123,7 +153,11 @@ def _other_next(sentence: str, number: Stated, evidence: Evidence) -> str | None
     end = next((b for a, b in clauses(sentence) if a <= number.start < b), len(sentence))
     for told in _NEXT.finditer(evidence.statements):
         behind = {g for g in evidence.labels if evidence.places_of(g, sentence[number.end : end])}
-        if abs(float(told["times"]) - number.value) <= number.slack and behind and told["name"].strip() not in behind:
+        if abs(float(told["times"]) - number.value) > number.slack:
+            continue
+        if (behind and told["name"].strip() not in behind) or (
+            not behind and _TOGETHER.search(sentence[number.end : end])
+        ):
             return f"{number.text!r} times is said of {told['name'].strip()!r}"
     return None
 
@@ -146,12 +180,14 @@ def _other_end(sentence: str, numbers: Sequence[Stated], evidence: Evidence) -> 
     told = "\n".join(f.candidate.statement for f in evidence.findings)
     for ends in _ENDS.finditer(told):
         top, high, bottom, low = (float(ends[k].replace(",", "")) for k in ("top", "high", "bottom", "low"))
-        for start, end in clauses(sentence):
-            here = [n for n in numbers if start <= n.start < end]
-            for at, wrong, right in ((top, low, high), (bottom, high, low)):
-                given = [
-                    n for n in here if abs(n.value - abs(wrong)) <= n.slack and abs(n.value - abs(right)) > n.slack
-                ]
-                if given and any(n.value == at for n in here):
-                    return f"{given[0].text!r} is the average of the other end"
+        for n in numbers:
+            is_high, is_low = (abs(n.value - abs(v)) <= n.slack for v in (high, low))
+            if is_high == is_low:
+                continue
+            near = sorted(
+                (o for o in numbers if o.value in {top, bottom}),
+                key=lambda o: (o.start > n.start, abs(o.start - n.start)),
+            )
+            if near and near[0].value == (bottom if is_high else top):
+                return f"{n.text!r} is the average of the other end"
     return None

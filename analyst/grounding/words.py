@@ -10,9 +10,12 @@ _DOWN = (
     r"fell|falls?|fallen|falling|declin\w+|decreas\w+|drop\w*|shr[aiu]nk\w*|lost|lose[s]?|losing|loss|slump\w*|"
     r"plung\w*|plummet\w*|downwards?|went down|(?:is|are|was|were) down|down by|sank|sinks?"
 )
-_HIGH = r"highest|most|largest|biggest|greatest|longest|leads?|leading|leader|tops?|strongest|first"
+_HIGH = (
+    r"highest|most|largest|biggest|greatest|longest|leads?|leading|leader|tops?|strongest|first|oldest|heaviest|"
+    r"dearest|richest|slowest"
+)
 _LOW = (
-    r"lowest|least|smallest|shortest|fewest|weakest|trails?|last place|bottom|"
+    r"lowest|least|smallest|shortest|fewest|weakest|youngest|cheapest|poorest|lightest|trails?|last place|bottom|"
     r"(?:is|are|comes?|came|ranks?|ranked) (?:in )?last|last(?=\s*(?:[.,;]|$))"
 )
 _NOTHING = (
