@@ -20,8 +20,9 @@ _INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
 _DIFFERENCE = re.compile(r"\b(?:the difference is|differ by) $")
 _LIMIT = re.compile(r"\b(?:no two differ by more than|[Aa]bove|below|up to) $")
 _OUTLYING = re.compile(r"\bThey (?:range|are|lie) [^.]*?(?:\.\d[^.]*?)*$")
-_WITH = re.compile(r"^(?: \w+)? with them\b")
-_WITHOUT = re.compile(r"\bwith them and $")
+_WITH = re.compile(r"^(?: \w+)? with (?:them|it)\b")
+_WITHOUT = re.compile(r"\bwith (?:them|it) and $")
+_OF_MEASURE = re.compile(r"(?:^|[:;] )(?P<name>[^:;,\d]{1,60}?) with mean [^;]*$")
 _MISSING = re.compile(r"\bMissing values: (?:.*(?:, | and ))?(?P<name>[^,]+?) $")
 _SAID_AS = re.compile(r"\b(?P<how>mean|average|median|total)(?: \w+)?(?: is)? $")
 _BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
@@ -146,7 +147,7 @@ def _in_unit(stated: Stated, cell: Cell) -> float | None:
 
 def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
     about = " ".join((finding.candidate.statement, *_subject(finding))).casefold()
-    yield from (replace(cell, about=about) for cell in _told(finding))
+    yield from (replace(cell, about=cell.about or about) for cell in _told(finding))
 
 
 def _told(finding: LabelledFinding) -> Iterator[Cell]:
@@ -234,9 +235,10 @@ def _of_text(text: str) -> Iterator[Cell]:
         own = _LEAD_IN.sub("", name["name"]).casefold().strip() if name else ""
         labels = frozenset({own}) if kind == "figure" and _NAME.fullmatch(own) else frozenset()
         unit = "p" if p_value else stated.unit or "plain"
-        how = _SAID_AS.search(before)
+        how, of = _SAID_AS.search(before), _OF_MEASURE.search(before)
         yield Cell(
             value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind,
+            about=of["name"].casefold() if of else "",
             said_as=how["how"].replace("average", "mean") if how else None,
         )  # fmt: skip
 

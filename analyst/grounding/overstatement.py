@@ -12,7 +12,8 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\b(?:only|just)\b(?!(?:\s(?:about|some|around))?\s[\d.,]+)(?! \w+ rows)|\b(?:sole(?:ly)?|exclusively)\b",
+    r"\b(?:only|just)\b(?!(?:\s(?:about|some|around))?\s[\d.,]+)(?! \w+ rows)"
+    r"(?! (?:a |one |half\b|weak|slight|moderate))|\b(?:sole(?:ly)?|exclusively)\b",
     re.I,
 )
 _NONE = re.compile(
@@ -35,6 +36,8 @@ _PRESENT = re.compile(
     r"\b(?:outliers?|trends?|differ(?:s|ed|ences?|ing)?|seasonality|correlat\w+|associations?|patterns?|effects?)\b",
     re.I,
 )
+_PEAKS = re.compile(r"\b(?:peak(?:s|ed)?|spik(?:es?|ed))\b", re.IGNORECASE)
+_DIPS = re.compile(r"\b(?:dip(?:s|ped)?|troughs?)\b", re.IGNORECASE)
 _OUT_OF = re.compile(r"\b(?:out of|from) (?:the |any )?$", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(?!other|rather)(?:more|less|\w{3,}er) than\b(?! (?:\d|chance|half|in\b))", re.IGNORECASE)
 _HARDLY = re.compile(
@@ -79,6 +82,10 @@ def overstated(sentence: str, evidence: Evidence) -> str | None:
         match = said.search(sentence)
         if match and not known.search(_SPREAD_OUT.sub("", statements)):
             return f"“{match.group().strip()}” is more than the findings say"
+    for said, told in ((_PEAKS, _DIPS), (_DIPS, _PEAKS)):
+        match = said.search(sentence)
+        if match and told.search(statements) and not said.search(statements):
+            return f"“{match.group()}” is the other way round in the findings"
     if _COMPLETE.search(sentence) and not _COMPLETE.search(statements):
         return "no finding says that it is complete"
     if _BECOMES.search(sentence) and all(

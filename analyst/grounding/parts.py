@@ -27,9 +27,12 @@ _MOST = re.compile(
 _SAYS_MOST = re.compile(r"\bmost of\b|\bmajority\b|\bmore than half\b", re.IGNORECASE)
 _NEXT = re.compile(r"(?P<times>[\d.]+) times as (?:many|much) as the next, (?P<name>[^(;,]+?) \(")
 _ENDS = re.compile(
-    r"Above (?P<top>[\d.,]+\d)(?: \w+)? it averages (?P<high>[-\d.,]*\d)(?: \w+)?, up to (?P<bottom>[\d.,]*\d)(?: \w+)?"
-    r" (?P<low>[-\d.,]*\d)"
+    r"Above (?P<top>-?\d[\d,]*(?:\.\d+)?)%?(?: [A-Za-z]+)? it averages (?P<high>-?\d[\d,]*(?:\.\d+)?)%?(?: \w+)?, "
+    r"up to (?P<bottom>-?\d[\d,]*(?:\.\d+)?)%?(?: [A-Za-z]+)? (?P<low>-?\d[\d,]*(?:\.\d+)?)"
 )
+_ENDED = re.compile(r"\b(?:[Aa]bove|[Bb]elow|[Oo]ver|[Uu]nder|[Bb]eyond|[Uu]p to|top|bottom)\b")
+_JOINT = re.compile(r"^(?P<names>.+? and .+?) account for (?P<part>[\d,]+) of [\d,]+ rows \((?P<share>[\d.]+)%\)")
+_BOTH = re.compile(r"\b(?:both|together|the two|top two|between them|jointly|combined)\b", re.IGNORECASE)
 _HALF = 0.5
 
 
@@ -45,7 +48,11 @@ def misparted(sentence: str, matched: Sequence[tuple[Stated, Sequence[Cell]]], e
             if not any(_go_together(part, whole, f) for f in evidence.findings):
                 return f"“{sentence[part.start : whole.end]}” is no part and whole of the findings"
     for number, cells in matched:
-        wrong = _turned_round(sentence, number, cells, evidence) or _other_next(sentence, number, evidence)
+        wrong = (
+            _turned_round(sentence, number, cells, evidence)
+            or _other_next(sentence, number, evidence)
+            or _of_one_alone(sentence, number, evidence)
+        )
         if wrong:
             return wrong
     return _no_majority(sentence, evidence) or _other_end(sentence, [n for n, _ in matched], evidence)
@@ -80,7 +87,7 @@ def _turned_round(sentence: str, number: Stated, cells: Sequence[Cell], evidence
     if base is None:
         return None
     for finding in evidence.findings:
-        groups = _groups(finding, number, cells)
+        groups = _groups(finding, number, cells) | _counted(finding, sentence, number)
         within = _within(finding)
         if within and evidence.places_of(within, base) and not any(evidence.places_of(g, base) for g in groups):
             return f"{number.text!r} is a share of another whole"
@@ -146,6 +153,15 @@ def _groups(finding: LabelledFinding, number: Stated, cells: Sequence[Cell]) -> 
     return own & (held | {told})
 
 
+def _counted(finding: LabelledFinding, sentence: str, number: Stated) -> set[str]:
+    """The groups whose rows a count is one of: "38 of 154", where 154 is the number of rows of one group."""
+    whole = next((s for s in numbers_in(sentence[number.end :]) if _OF.match(sentence[number.end :][: s.start])), None)
+    if number.unit or whole is None or not _is_rate(finding):
+        return set()
+    rows = [r for r in finding.candidate.table if r.get("n") == whole.value]
+    return {str(v).casefold() for row in rows for v in row.values() if isinstance(v, str)}
+
+
 def _other_next(sentence: str, number: Stated, evidence: Evidence) -> str | None:
     """Why "2.6 times as many as C" does not follow where the findings compare with the next, B."""
     if number.unit != "x":
@@ -162,6 +178,20 @@ def _other_next(sentence: str, number: Stated, evidence: Evidence) -> str | None
     return None
 
 
+def _of_one_alone(sentence: str, number: Stated, evidence: Evidence) -> str | None:
+    """Why what two groups have together is not what one of them has."""
+    for finding in evidence.findings:
+        told = _JOINT.match(finding.candidate.statement)
+        if told is None or _BOTH.search(sentence):
+            continue
+        sought = told["share"] if number.unit == "%" else told["part"].replace(",", "")
+        groups = [g.strip().casefold() for g in re.split(r", | and ", told["names"])]
+        named = [g for g in groups if evidence.places_of(g, sentence)]
+        if abs(float(sought) - number.value) <= number.slack and named and len(named) < len(groups):
+            return f"{number.text!r} is what {told['names']} have together"
+    return None
+
+
 def _no_majority(sentence: str, evidence: Evidence) -> str | None:
     """Why "most" is too much: no group that the sentence names has more than half."""
     most = _MOST.search(sentence)
@@ -169,7 +199,9 @@ def _no_majority(sentence: str, evidence: Evidence) -> str | None:
         return None
     named = {g for g in evidence.labels if evidence.places_of(g, sentence)}
     shares = [c for c in evidence.cells if c.unit in {"share", "%"} and c.kind in {"figure", "part"}]
-    own = [c for c in shares if not named or c.labels & named or not c.labels]
+    rows = [c.value for c in shares if c.labels]
+    loose = [c for c in shares if not c.labels and not any(abs(100 * v - c.value) <= 0.06 for v in rows)]
+    own = [c for c in shares if not named or c.labels & named] + loose
     if any((c.value if c.unit == "share" else c.value / 100) > _HALF and c.value != 95.0 for c in own):
         return None
     return f"“{most.group().strip()}” is more than half, which the findings do not say"
@@ -190,4 +222,6 @@ def _other_end(sentence: str, numbers: Sequence[Stated], evidence: Evidence) -> 
             )
             if near and near[0].value == (bottom if is_high else top):
                 return f"{n.text!r} is the average of the other end"
+            if not near and not _ENDED.search(sentence):
+                return f"{n.text!r} is the average of one end"
     return None

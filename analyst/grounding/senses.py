@@ -19,6 +19,7 @@ _AT_MOST = re.compile(
 )
 _OF_OUTLIERS = re.compile(r"outl(?:ier|y)|extreme|they\b|them\b|these\b|those\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"\b(?:without|excluding|leaving out|left out|removed|instead of)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|none|not|never|nothing|without|within|between|all)\b|n't\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:instead of|rather than|against|not) $", re.IGNORECASE)
 _SUMMED = re.compile(r"\b(?:in total|altogether|in sum|all told|a total of)\b", re.IGNORECASE)
 _MEDIANS = re.compile(r"\bmedians?\b", re.IGNORECASE)
@@ -87,6 +88,8 @@ def _wrong_kind(
         return f"{number.text!r} is the edge of an interval"
     if {c.kind for c in found} <= {"limit"} and not _AT_MOST.search(sentence):
         return f"{number.text!r} is a limit that nothing exceeds"
+    if {c.kind for c in found} <= {"limit"} and "none of the" in evidence.statements and not _DENIES.search(sentence):
+        return f"nothing exceeds {number.text!r}"
     told = {c.kind for c in found}
     if told <= {"outlying"} and not _OF_OUTLIERS.search(sentence):
         return f"{number.text!r} is a figure of the outliers"
