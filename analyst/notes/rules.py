@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analyst.notes.cues import cues_of
 from analyst.notes.judge import Judgement
 from analyst.notes.slots import topic_head
-from analyst.notes.suggestions import as_order, suggestion_in, taken_up, turned_down
+from analyst.notes.suggestions import adopted_quote, as_order, suggestion_in, taken_up, turned_down
 from analyst.notes.text import BLANK, Sentence, sentences
 from analyst.notes.vetoes import back_to_normal, standing
 from analyst.protocol import Turn
@@ -58,13 +59,22 @@ _POINTS_BACK = re.compile(
     r"out (?:of|with))\b",
     re.IGNORECASE,
 )
-_STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
+_STATUS_QUO = re.compile(
+    r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b|^\W*(?:no\W+)?(?:don't|do not)\W*$|"
+    r"\b(?:stays?|remains?|are|is) (?:in|as (?:it|they)|where|fine)\b",
+    re.IGNORECASE,
+)
 _POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
 _THOSE = re.compile(
     r"^\W*(?:(?:and|so|but|please)\b\W*)*(?:"
     r"(?:i|we|you) (?:\w+ )?(?:never|always|don't|do not|only) \w+(?: \w+)? (?:them|those|these)|"
     r"(?:those|these|they) (?:never|always|must|should|don't|do not|aren't|are not|stay|go|belong|count)|"
     r"for (?:those|these))\b",
+    re.IGNORECASE,
+)
+_MAKES = re.compile(
+    r"^\W*(?:(?:and|so|but|please|pls|also|ok)\b\W*)*(?:cap|clip|winsori[sz]e|trim|normali[sz]e|weight|adjust|convert|"
+    r"smooth|round|sort|rank|bin|hide|suppress|show|plot|print|write|spell)\b",
     re.IGNORECASE,
 )
 _CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
@@ -153,7 +163,10 @@ def _rule(
                 chosen.add(near)
     chosen |= {k for k in range(max(chosen) + 1, len(judged)) if _continues(judged[k])}
     chosen |= _surroundings(min(chosen), judged)
+    revised = max((k for k in chosen if judged[k][0].revises), default=0)
+    chosen = {k for k in chosen if k >= revised}
     said = tuple(judged[k][0] for k in sorted(chosen))
+    strong = [k for k in strong if k >= revised] or strong
     leading = [k for k in strong if not _CONSEQUENCE.search(judged[k][0].read)] or strong
     preference = max(judged[k][1].preference for k in leading)
     pattern = max(judged[k][1].pattern for k in leading)
@@ -164,6 +177,8 @@ def _rule(
         preference = 1.0
     elif any(judged[k][1].preference >= THRESHOLD and _is_wish(judged[k][0].read) for k in strong):
         pattern = min(pattern, preference)
+    elif _orders(judged[leading[0]][0].read):
+        preference = 1.0
     elif _states_facts(said):
         pattern = 1.0
     return Rule(
@@ -180,6 +195,11 @@ def _states_facts(said: Sequence[Sentence]) -> bool:
     """Whether sentences define something, list codes, or tell what recurs every year."""
     facts = all(_RECURS.search(s.read) or _LISTS_CODES.search(s.read) for s in said)
     return facts or any(_DEFINES.search(s.read) for s in said)
+
+
+def _orders(text: str) -> bool:
+    """Whether a sentence says what to do with the data ("cap delays at 180"), and not what something counts as."""
+    return _MAKES.search(text) is not None and not _DEFINES.search(text)
 
 
 def _is_wish(text: str) -> bool:
@@ -267,7 +287,15 @@ def _thin(text: str, *, content_words: int = 2) -> bool:
 
 
 def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:
-    """A suggestion of the assistant that the user takes up for good; the suggestion is then what was said."""
+    """A suggestion of the assistant that the user takes up for good, or a quoted rule that he makes his own.
+
+    The suggestion, or the rule, is then what was said.
+    """
+    for k, (sentence, judgement) in enumerate(judged):
+        own = adopted_quote(sentence, judged[k + 1][0] if k + 1 < len(judged) else None)
+        if own and judgement.veto is None:
+            likely = (0.8, 0.2) if cues_of(own)["imperative"] else (0.2, 0.8)
+            return [Rule(turn=index, said=(sentence,), preference=likely[0], pattern=likely[1], adopted=own)]
     mine = tuple(s for s, _ in judged if not s.question)
     suggestion = suggestion_in(before)
     if not suggestion or not taken_up(" ".join(s.read for s in mine), suggestion):
