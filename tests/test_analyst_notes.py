@@ -369,7 +369,7 @@ def test_what_asks_passes_or_is_not_to_be_kept_is_no_rule(text: str) -> None:
         ("We're back to means for scores. So means it is, from now on.", "user_preference"),
         ("They don't pay, so they shouldn't be counted in averages.", "user_preference"),
         (
-            "Cap delays at 180 minutes before averaging, the rest are cancellations in disguise. That goes for every report.",
+            "Cap delays at 180 minutes before averaging, the rest are cancellations. That goes for every report.",
             "user_preference",
         ),
         ("Every December the shop sells twice as much.", "domain_pattern"),

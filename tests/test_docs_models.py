@@ -43,7 +43,7 @@ def test_a_key_alone_turns_nothing_on_and_is_never_shown() -> None:
         ({"RECALLYST_MODEL": "m"}, "OPENAI_API_KEY nor OPENAI_BASE_URL"),
         ({"RECALLYST_MODEL_SHARES": "some"}, "values or schema is expected"),
         ({"RECALLYST_MODEL_TIMEOUT": "soon"}, "a number is expected"),
-        ({"RECALLYST_MODEL_CONTEXT": "100"}, "above 2000 is expected"),
+        ({"RECALLYST_MODEL_CONTEXT": "100"}, "at least 4000 is expected"),
         ({"RECALLYST_MODEL_PRICE": "3"}, "two prices"),
         ({"RECALLYST_MODEL_TURN_USD": "1"}, "needs RECALLYST_MODEL_PRICE"),
     ],

@@ -78,7 +78,7 @@ def _corrected(
     if shares == "schema":
         happened = _without_cells(happened)
     blocks = (
-        Block("Question", [json_line(intent.standalone or intent.question)], weight=2.0),
+        Block("Question", [json_line((intent.standalone or intent.question)[:2_000])], weight=2.0),
         Block("Query", [json_line(query.sql[:4_000])], weight=2.0),
         Block("What happened", [json_line(happened[:800])]),
         card_block(card, intent.relevance, shares),
