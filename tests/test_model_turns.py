@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from langchain_core.exceptions import ModelAPIError
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from graph.settings import Settings
 from prompts import ModelSettings
@@ -136,6 +139,40 @@ def test_sentences_with_numbers_of_their_own_are_dropped_and_counted(opens: Open
 def test_an_answer_without_its_figure_gets_the_direct_answer_in_front(opens: Opens, orders: Path) -> None:
     turn = opens(GOOD | {"report": [report(("There is one clear leader.", ["f1"]))]}).ask(orders, QUESTION)
     assert turn.answer.startswith("North has by far the highest total revenue: 4,680")
+
+
+class Blocks(ScriptedChat):
+    """A model of another maker: replies in blocks, a thought before the text, tokens counted by itself."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        message = super()._generate(*args, **kwargs).generations[0].message
+        content: list[Any] = [{"type": "thinking", "thinking": "well {"}, {"type": "text", "text": message.text}]
+        spent = UsageMetadata(input_tokens=70, output_tokens=7, total_tokens=77)
+        reply = AIMessage(content=content, usage_metadata=spent, response_metadata={"stop_reason": "end_turn"})
+        return ChatResult(generations=[ChatGeneration(message=reply)])
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        message = self._generate(*args, **kwargs).generations[0].message
+        thought, text = {**message.content[0], "index": 0}, message.text  # type: ignore[dict-item]
+        yield ChatGenerationChunk(message=AIMessageChunk(content=[thought]))
+        for start in range(0, len(text), 50):
+            piece = {"type": "text", "text": text[start : start + 50], "index": 1}
+            yield ChatGenerationChunk(message=AIMessageChunk(content=[piece]))
+        assert isinstance(message, AIMessage)
+        yield ChatGenerationChunk(message=AIMessageChunk(content=[], usage_metadata=message.usage_metadata))
+
+
+def test_a_chat_model_of_any_maker_works_streams_and_is_counted(settings: Settings, orders: Path) -> None:
+    events: list[Any] = []
+    with Recallyst(replace(settings, model=QUICK), model=Blocks(script=GOOD)) as recallyst:
+        turn = recallyst.ask(orders, QUESTION, progress=events.append)
+    assert turn.warnings == []
+    assert (
+        [e["answer"] for e in events if "answer" in e] == [turn.answer] == ["North leads with 4,680 in total revenue."]
+    )
+    assert {
+        k: (p["calls"], p["input_tokens"], p["output_tokens"]) for k, p in turn.usage["model"]["phases"].items()
+    } == (dict.fromkeys(GOOD, (1, 70, 7)))
 
 
 def test_labels_are_no_stronger_than_the_evidence(opens: Opens, orders: Path) -> None:

@@ -1,8 +1,10 @@
 """What a prompt holds: bounded however much is known, data fenced off, and no cell where only the schema may leave."""
 
 import json
+import re
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from tokenizers import Tokenizer
@@ -18,8 +20,10 @@ from datasets.steps import Step
 from prompts import Block, Meter, ModelSettings, Prompt, ask
 from prompts.framing import BOUNDS, tokens
 from prompts.modes import INSTRUCTIONS, ModeReply
+from prompts.settings import Shares
 from scripted_chat import ScriptedChat, asks, plan, reading, report
 
+GUIDE = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
 QUESTION = "Which region has the highest revenue?"
 SECRET = "Zyxwv"
 """Part of every cell value, and of nothing else."""
@@ -192,6 +196,17 @@ def test_only_the_schema_leaves_where_that_is_set() -> None:
     assert set(without) == set(BOUNDS) - {"report"}
     assert not any(SECRET in text for text in without.values())
     assert all("region" in without[phase] for phase in ("understand", "plan", "query"))
+
+
+def test_the_guide_tells_every_block_that_leaves_in_every_phase() -> None:
+    table = re.findall(r"^\| ([\w ]+) \| ([a-z, ]+) \| ([^|]+) \| ([^|]+) \|$", GUIDE, re.MULTILINE)
+    told = [(b.casefold(), set(p.split(", ")), schema.strip() != "not sent") for b, p, _, schema in table[1:]]
+    for shares in get_args(Shares):
+        for phase, text in prompts_of(wide(12), remembered(40), ModelSettings(shares=shares)).items():
+            titles = re.findall(r"^## ([\w ]+?)(?: \(.*|, .*)?$", text, re.MULTILINE)
+            wanted = {b for b, phases, leaves in told if phase in phases and (leaves or shares == "values")}
+            # Here nothing is drafted, as the question wants a query alone.
+            assert {t.casefold() for t in titles} == wanted - {"drafted battery"}, phase
 
 
 def test_required_workarounds_come_first_as_hard_constraints_and_findings_by_mode() -> None:
