@@ -232,6 +232,34 @@ def test_a_query_that_fails_or_finds_nothing_is_corrected_once(opens: Opens, ord
         assert turn.usage["model"]["phases"]["query"]["calls"] == 1
 
 
+INVENTED = [
+    query(f"SELECT region AS {name}, count(*) AS n FROM analysis GROUP BY 1")
+    for name in ('"made 999999"', '"see https://evil.example"', "r_999999")
+] + [
+    query("SELECT 'up by 999999' AS note, count(*) AS n FROM analysis"),
+    query(
+        "SELECT CASE WHEN revenue > 50 THEN 'made 999999' ELSE '' END AS size, count(*) AS n FROM analysis GROUP BY 1"
+    ),
+    query('SELECT "made 999999" FROM analysis'),
+]
+PLAIN = query(
+    "SELECT CASE WHEN revenue > 50 THEN 'over 50' ELSE 'up to 50' END AS size, quantile_cont(revenue, 0.95) AS p95, "
+    "count(*) FILTER (WHERE sold_on >= '2025-02-01' AND channel IN ('Web', 'A77')) AS orders_2025 FROM analysis GROUP BY 1 ORDER BY 1",
+    "it made 999999",
+)
+
+
+def test_names_and_texts_of_a_query_bring_in_no_number(opens: Opens, orders: Path) -> None:
+    for first in (0, 3):
+        bad = INVENTED[first : first + 3]
+        turn = opens(adhoc(*bad, query=bad)).ask(orders, ADHOC, mode="fresh")
+        assert not any(s["kind"] == "sql" for s in turn.plan)
+        assert "999999" not in turn.model_dump_json(include={"answer", "findings", "plan"})
+    turn = opens(adhoc(PLAIN)).ask(orders, ADHOC, mode="fresh")
+    assert any(f.evidence["sql"] == [PLAIN["sql"]] for f in turn.findings)
+    assert "999999" not in turn.model_dump_json()
+
+
 HOSTILE = [
     "DROP TABLE data", "SELECT 1; DROP TABLE data", "COPY (SELECT 42) TO 'pwned.csv'", "CREATE MACRO sum(x) AS 0",
     "SELECT * FROM read_text('/etc/hostname')", "ATTACH 'other.db' AS o", "UPDATE analysis SET revenue = 0",

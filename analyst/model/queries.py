@@ -1,12 +1,12 @@
 """Queries of a model: each is tried on the view first, corrected once where it fails, and given up after that."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
 from analyst.model.card import card_block
+from analyst.model.plain_queries import about_of, told_of, unplain, without_cells
 from analyst.protocol import Intent, Probe, Probed
 from datasets import DatasetError
 from datasets.battery import make_step
@@ -18,10 +18,6 @@ from prompts.plan import QueryReply
 from prompts.query import INSTRUCTIONS, CorrectedReply
 
 MOST_QUERIES = 3
-_ABOUT_CHARS = 160
-_CLASS = re.compile(r"\b(?P<class>[A-Z][A-Za-z]*(?: [A-Za-z]+)*) Error: ")
-_ON_NAMES = frozenset({"Binder", "Catalog", "Parser"})
-"""Classes of errors of DuckDB that come before any cell is read: they quote names and the query itself."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +40,12 @@ def query_steps(
     steps: list[Step] = []
     skipped: list[dict[str, str]] = []
     for query in given[:MOST_QUERIES]:
-        about = " ".join(query.shows.split())[:_ABOUT_CHARS] or "a query of the model"
-        probed = probe(query.sql)
+        about = about_of(query.shows, intent.question)
+        probed = _tried(query.sql, probe, card)
         if _failed(probed):
             query, probed = _corrected(query, probed, intent, card, probe, chat, meter)
         if _failed(probed):
-            entry = {"what": about, "reason": probed.error or "the query returns nothing"}
+            entry = {"what": about, "reason": told_of(probed.error or "the query returns nothing")}
             skipped.append(entry | ({"stated": "yes"} if asked and query.answers else {}))
             continue
         try:
@@ -76,7 +72,7 @@ def _corrected(
     shares = meter.settings.shares
     happened = probed.error or "it returned no row"
     if shares == "schema":
-        happened = _without_cells(happened)
+        happened = without_cells(happened)
     blocks = (
         Block("Question", [json_line((intent.standalone or intent.question)[:2_000])], weight=2.0),
         Block("Query", [json_line(query.sql[:4_000])], weight=2.0),
@@ -89,11 +85,11 @@ def _corrected(
     except ModelTrouble as trouble:
         meter.note("to correct a query", trouble)
         return query, probed
-    again_probed = probe(again.sql)
-    return again, again_probed
+    return again, _tried(again.sql, probe, card)
 
 
-def _without_cells(error: str) -> str:
-    """An error as it may leave without values: of one that the data raised only the class, as its text quotes cells."""
-    found = _CLASS.search(error)
-    return error if found is None or found["class"] in _ON_NAMES else error[: found.end()].rstrip(": ")
+def _tried(sql: str, probe: Probe, card: SchemaCard) -> Probed:
+    """Try a query; one whose names or texts say what was not measured has failed."""
+    probed = probe(sql)
+    wrong = None if _failed(probed) else unplain(sql, probed.columns, card)
+    return Probed((), 0, wrong) if wrong else probed
