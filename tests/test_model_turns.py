@@ -244,7 +244,8 @@ INVENTED = [
 ]
 PLAIN = query(
     "SELECT CASE WHEN revenue > 50 THEN 'over 50' ELSE 'up to 50' END AS size, quantile_cont(revenue, 0.95) AS p95, "
-    "count(*) FILTER (WHERE sold_on >= '2025-02-01' AND channel IN ('Web', 'A77')) AS orders_2025 FROM analysis GROUP BY 1 ORDER BY 1",
+    "count(*) FILTER (WHERE sold_on >= '2025-02-01' AND channel IN ('Web', 'A77')) AS orders_2025 "
+    "FROM analysis GROUP BY 1 ORDER BY 1",
     "it made 999999",
 )
 
