@@ -375,6 +375,7 @@ def test_what_asks_passes_or_is_not_to_be_kept_is_no_rule(text: str) -> None:
         ("Every December the shop sells twice as much.", "domain_pattern"),
         ("Remember for later: school year runs August to July.", "domain_pattern"),
         ("Treat -40 as missing.", "domain_pattern"),
+        ("Our planning weeks start on Saturday, so please use those.", "domain_pattern"),
         ("A dash isn't an answer, that's what it means.", "domain_pattern"),
     ],
 )
