@@ -78,6 +78,27 @@ FARES = found(
     "They range from 59.40 to 512.33, with mean 127.24 and median 90. The mean is 34.65 with them and 18.17 without.",
     {"relation": "outliers", "column": "Fare"}, {"number": 108.0},
 )  # fmt: skip
+EVEN = found(
+    "Rows by department: HR 138 (23.4%), Finance 126 (21.3%) and IT 103 (17.4%) of 591; none stands out (p = 0.13).",
+    {"relation": "evenness", "metric": "count(*)", "dimension": "department"},
+    {"number": 0.234, "unit": "share", "text": "HR"},
+    {"department": "HR", "number of rows": 138, "share": 0.2335, "n": 138},
+    {"department": "Finance", "number of rows": 126, "share": 0.2132, "n": 126},
+    {"department": "IT", "number of rows": 103, "share": 0.1743, "n": 103},
+    p_value=0.13,
+)
+WITHIN = found(
+    "All 76 rows where manager is Ed Gompf have department IT.",
+    {
+        "relation": "association",
+        "metric": "count(*)",
+        "dimension": "manager",
+        "segment": "Ed Gompf",
+        "against": "department",
+    },
+    {"number": 1.0, "unit": "share", "text": "IT"},
+    {"manager": "Ed Gompf", "department": "IT", "rows": 76},
+)
 CARD = SchemaCard(
     dataset="mixed", rows=1465,
     columns=(
@@ -97,6 +118,8 @@ STANDS = [
     ("Among smokers, southeast has the highest average charges at 34,845.", SMOKERS),
     ("Men are charged 13,956.75 on average, women 12,569.58.", SEXES),
     ("Without the outliers the mean fare is 18.17 instead of 34.65.", FARES),
+    ("HR has 138 of 591 rows, but none of the departments stands out.", EVEN),
+    ("All 76 rows of Ed Gompf are in department IT.", WITHIN),
 ]
 FALLS = [
     ("24.7% of all complaints come from trial members.", RATE, "another whole"),
@@ -121,6 +144,8 @@ FALLS = [
     ("The median fare is 90.", FARES, "outliers"),
     ("Without the outliers the mean fare is 34.65.", FARES, "with the outliers"),
     ("15.1% of the fares are exactly 58.53.", FARES, "limit"),
+    ("HR clearly has the most rows, 138.", EVEN, "clearly"),
+    ("All rows of department IT belong to Ed Gompf.", WITHIN, "other way round"),
 ]
 
 

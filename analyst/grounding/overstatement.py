@@ -32,6 +32,7 @@ _SAYS_ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _NO_OTHER = re.compile(r"\bno other\b", re.IGNORECASE)
 _SAYS_NO_OTHER = re.compile(r"\bby far\b|\bno other\b|\bany other\b", re.IGNORECASE)
 _SAYS_NONE = re.compile(r"\b(?:no|none|never|not|about the same|the same|stable|evenly)\b", re.IGNORECASE)
+_NONE_STANDS_OUT = re.compile(r"\bno(?:ne| \w+) stands? out\b", re.IGNORECASE)
 _PRESENT = re.compile(
     r"\b(?:outliers?|trends?|differ(?:s|ed|ences?|ing)?|seasonality|correlat\w+|associations?|patterns?|effects?)\b",
     re.I,
@@ -97,11 +98,11 @@ def overstated(sentence: str, evidence: Evidence) -> str | None:
 
 def _present(sentence: str, evidence: Evidence) -> str | None:
     """Why something is said to be there of which all findings say that it is not."""
-    if not all(is_null(f) for f in evidence.findings):
+    if not all(is_null(f) or _NONE_STANDS_OUT.search(f.candidate.statement) for f in evidence.findings):
         return None
     statements = evidence.statements
     strong = _STRONG.search(sentence)
-    if strong and not _STRONG.search(statements) and not _DENIES.search(sentence):
+    if strong and not _STRONG.search(_NONE_STANDS_OUT.sub("", statements)) and not _DENIES.search(sentence):
         return f"“{strong.group()}” is said of what the findings say is not there"
     compared = _COMPARED.search(sentence)
     if compared and not _HARDLY.search(sentence):

@@ -33,6 +33,8 @@ _ENDS = re.compile(
 _ENDED = re.compile(r"\b(?:[Aa]bove|[Bb]elow|[Oo]ver|[Uu]nder|[Bb]eyond|[Uu]p to|top|bottom)\b")
 _JOINT = re.compile(r"^(?P<names>.+? and .+?) account for (?P<part>[\d,]+) of [\d,]+ rows \((?P<share>[\d.]+)%\)")
 _BOTH = re.compile(r"\b(?:both|together|the two|top two|between them|jointly|combined)\b", re.IGNORECASE)
+_ALL_OF = re.compile(r"\ball [\d,]+ rows where .+? is (?P<part>.+?) have (?:\S+ )?(?P<whole>[^.]+)\.")
+_UNIVERSAL = re.compile(r"\b(?:all|every|each|only)\b", re.IGNORECASE)
 _HALF = 0.5
 
 
@@ -55,7 +57,11 @@ def misparted(sentence: str, matched: Sequence[tuple[Stated, Sequence[Cell]]], e
         )
         if wrong:
             return wrong
-    return _no_majority(sentence, evidence) or _other_end(sentence, [n for n, _ in matched], evidence)
+    return (
+        _converse(sentence, evidence)
+        or _no_majority(sentence, evidence)
+        or _other_end(sentence, [n for n, _ in matched], evidence)
+    )
 
 
 def _go_together(part: Stated, whole: Stated, finding: LabelledFinding) -> bool:
@@ -71,7 +77,8 @@ def _go_together(part: Stated, whole: Stated, finding: LabelledFinding) -> bool:
     if whole.value == len(candidate.table) or "rows" not in f"{candidate.statement} {list(candidate.table[:1])}":
         return True
     rows = [[v for v in row.values() if isinstance(v, int | float)] for row in candidate.table]
-    if fits(whole, Cell(float(candidate.n))) or whole.value == sum(r[-1] for r in rows if r):
+    shared = re.search(rf"\) of {whole.text}(?!\d)", candidate.statement) is not None
+    if shared or fits(whole, Cell(float(candidate.n))) or whole.value == sum(r[-1] for r in rows if r):
         return any(fits(part, Cell(float(v))) for row in rows for v in row) or not rows
     return any(
         any(fits(part, Cell(float(v))) for v in row) and any(fits(whole, Cell(float(v))) for v in row) for row in rows
@@ -189,6 +196,17 @@ def _of_one_alone(sentence: str, number: Stated, evidence: Evidence) -> str | No
         named = [g for g in groups if evidence.places_of(g, sentence)]
         if abs(float(sought) - number.value) <= number.slack and named and len(named) < len(groups):
             return f"{number.text!r} is what {told['names']} have together"
+    return None
+
+
+def _converse(sentence: str, evidence: Evidence) -> str | None:
+    """Why "all of B belong to A" does not follow from "all rows of A have B"."""
+    said = _UNIVERSAL.search(sentence)
+    for told in _ALL_OF.finditer(evidence.statements) if said else ():
+        behind = sentence[said.end() :].casefold() if said else ""
+        part, whole = behind.find(told["part"].strip()), behind.find(told["whole"].strip())
+        if whole >= 0 and (whole < part or part < 0):
+            return f"the findings say it of all rows of {told['part'].strip()!r}, not the other way round"
     return None
 
 

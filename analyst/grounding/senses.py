@@ -14,7 +14,7 @@ from datasets.schema import SchemaCard
 _INTERVAL = re.compile(r"\binterval|\bCI\b|confiden|\b95\b|plausib|compatible|uncertain|margin", re.IGNORECASE)
 _AT_MOST = re.compile(
     r"more than|at most|less than|within|up to|exceed|limit|beyond|above|below|over\b|under\b|outside|threshold|fence|"
-    r"larger|smaller|higher|lower|longer|shorter|older|younger|>|<",
+    r"(?:larg|small|high|low|long|short|old|young)er than|>|<",
     re.IGNORECASE,
 )
 _OF_OUTLIERS = re.compile(r"outl(?:ier|y)|extreme|they\b|them\b|these\b|those\b", re.IGNORECASE)
