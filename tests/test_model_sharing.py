@@ -85,7 +85,7 @@ def server() -> Iterator[Server]:
 
 
 def two_sessions(table: Path, settings: Settings, server: Server, shares: Shares) -> list[Document]:
-    """Ana's first session with follow-ups and rules, then one in each mode four weeks later."""
+    """Ana's first session, fresh, with follow-ups and a rule; then one in each other mode four weeks later."""
     model = ModelSettings(name="m", base_url=server.url, shares=shares, retries=0, turn_tokens=10**6)
     turns: list[Document] = []
     with Recallyst(replace(settings, model=model)) as first:
@@ -93,12 +93,11 @@ def two_sessions(table: Path, settings: Settings, server: Server, shares: Shares
         session = turns[0].session_id
         turns.append(first.ask(table, "And which tier? Always leave out the last 3 days.", session=session))
         turns.append(first.ask(table, ADHOC, session=session))
-        turns.append(first.ask(table, "and how does amount go with weight?", session=session))
     with Recallyst(replace(settings, model=model, now=NOW + timedelta(days=28))) as later:
         waiting = later.ask(table, "Does the highest area still lead? Report amount by month from now on.")
         assert waiting.status == "waiting"
         turns.append(waiting.choose("extend"))
-        modes = ("revalidate", "re-run", "fresh")
+        modes = ("revalidate", "re-run")
         turns += [later.ask(table, "Which area has the highest amount?", mode=mode) for mode in modes]
     return turns
 
