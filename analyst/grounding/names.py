@@ -1,7 +1,7 @@
 """Other names of groups in sentences: women for "female", smokers for "smoker yes", non-smokers for "smoker no"."""
 
 import re
-from functools import cache
+from functools import lru_cache
 
 SPOKEN = {"male": r"men|man|males|boys?", "female": r"women|woman|females|girls?"}
 _YES_OR_NO = re.compile(r"(?P<what>[a-z][a-z_ ]*) (?P<side>yes|no|true|false|1|0)")
@@ -11,7 +11,7 @@ _YES = frozenset({"yes", "true", "1"})
 _OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true", "1": "0", "0": "1"}
 
 
-@cache
+@lru_cache(maxsize=4_096)
 def name_pattern(label: str) -> re.Pattern[str]:
     """Return the pattern of what a group is called in a text in lower case: its name, and what people say for it."""
     names = [re.escape(label)]
