@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analyst.protocol import Intent
+from datasets.schema import SchemaCard
 
 _HIGH = r"more|most|highest|higher|ahead|above|longest|longer|biggest|bigger|largest|larger|greatest|leads?|leading|top"
 _LOW = r"less|least|lowest|lower|behind|below|shortest|shorter|smallest|smaller|fewest|fewer|weakest"
@@ -18,7 +19,7 @@ _OF_GROUPS = frozenset({"extreme", "difference", "share", "concentration"})
 _OF_EFFECTS = frozenset({"difference", "correlation", "association", "evenness"})
 
 
-def contrary(intent: Intent, claim: Mapping[str, Any]) -> bool:
+def contrary(intent: Intent, card: SchemaCard, claim: Mapping[str, Any]) -> bool:
     """Whether a question expects the opposite of a claim: another leader, another direction, an effect where none is.
 
     False where the question expects nothing that can be told, or denies something in words that read both ways.
@@ -33,13 +34,13 @@ def contrary(intent: Intent, claim: Mapping[str, Any]) -> bool:
     if relation in {"correlation", "association"}:
         return _one_of(intent.question, effect=_EFFECT, none=_NONE) == "none" or _names_no(intent)
     if relation in _OF_GROUPS and _led(value):
-        return _other_leader(intent, str(subject.get("dimension") or ""), str(value["text"]), str(direction))
+        named = _named(intent, card, str(subject.get("dimension") or ""))
+        return _other_leader(intent, named, str(value["text"]), str(direction))
     return False
 
 
-def _other_leader(intent: Intent, dimension: str, leader: str, direction: str) -> bool:
+def _other_leader(intent: Intent, named: list[str], leader: str, direction: str) -> bool:
     way = _one_of(intent.question, higher=_HIGH, lower=_LOW)
-    named = _named(intent, dimension)
     if way is None or not named or _denied(intent):
         return False
     if named[0] == leader.casefold():
@@ -47,14 +48,19 @@ def _other_leader(intent: Intent, dimension: str, leader: str, direction: str) -
     return way == direction
 
 
-def _named(intent: Intent, dimension: str) -> list[str]:
-    """Return the groups that a question names, in its order."""
+def _named(intent: Intent, card: SchemaCard, dimension: str) -> list[str]:
+    """Return the groups that a question names, in its order: as they were read, else as they are written in it."""
     named = []
     for ask in intent.asks:
         named += [str(v).casefold() for f in ask.filters if f.column == dimension for v in f.values]
         if dimension in ask.dimensions:
             named += [s.casefold() for s in ask.options.get("segments", "").split("|") if s]
-    return named
+    if named:
+        return named
+    question = intent.question.casefold()
+    groups = [v.casefold() for c in card.columns if c.name == dimension for v in c.values]
+    places = {g: re.search(rf"(?<!\w){re.escape(g)}(?!\w)", question) for g in groups}
+    return [g for g, _ in sorted(((g, m.start()) for g, m in places.items() if m), key=lambda pair: pair[1])]
 
 
 def _led(value: Mapping[str, Any]) -> bool:

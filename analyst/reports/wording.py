@@ -67,7 +67,7 @@ def write_report(
         {"statement": findings[i].candidate.statement, "reason": "the repeated rows were set aside before"}
         for i in moot
     ]
-    tested = _verdict_lines(context.get("verdict"), contrary(intent, context.get("claim") or {}))
+    tested = _verdict_lines(context.get("verdict"), contrary(intent, card, context.get("claim") or {}))
     lines = tested or _answer_lines(intent, card, findings, results, context, chosen, facts)
     return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
 
