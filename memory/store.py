@@ -141,7 +141,6 @@ class Memory:
             self._embedder.embed([query])
             self._feed.open()
 
-
     def close(self) -> None:
         """Release files, locks and connections."""
         self._feed.close()

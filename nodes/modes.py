@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
-from analyst.modes.suggestion import wants_more
+from analyst.modes.suggestion import listed, wants_more
 from analyst.plans.deepening import grounded
+from analyst.priors.choosing import asked_about
 from analyst.protocol import Probe
 from datasets import SchemaCard
 from datasets.steps import Step
@@ -106,7 +107,10 @@ def _run_before(state: State, services: Services) -> set[str]:
 
 
 def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalidation | None:
-    """Choose the prior finding that the question is about; without one, the best-founded recent one, and say so."""
+    """Choose the prior finding that the question is about; None where it is about columns that no finding speaks of.
+
+    A question that names no column is taken to mean the best-founded recent one, and the warning says so.
+    """
     by_id = {p["memory_id"]: p for p in state.get("prior") or [] if p["step"]}
     if not by_id:
         return None
@@ -114,6 +118,8 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     wanted = next((k for k in known if k.memory_id == state.get("wanted")), None)
     chosen, warning = wanted or analyst.choose_prior(state["question"], intent, known), None
     if chosen is None:
+        if asked_about(intent):
+            return None
         chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
         warning = "The question names none of the prior findings; the best-founded recent one was tested."
     elif chosen.rival:
@@ -128,8 +134,11 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     return Revalidation(step=step, target=card, warning=warning)
 
 
-def nothing_to_test(state: State, services: Services) -> str:
-    """Say why nothing could be tested again: nothing was ever known, or what was known has expired, and when."""
+def nothing_to_test(state: State, services: Services, intent: Intent) -> str:
+    """Say why nothing could be tested again: nothing was ever known of it, or what was known has expired, and when."""
+    if any(p["step"] for p in state.get("prior") or []):
+        about = listed(asked_about(intent))
+        return f"No prior finding is about {about}, so nothing could be tested again and the question was run fresh."
     past = services.memory.list(
         services.principal, dataset=state["data_source"], memory_type="finding", status="expired"
     )

@@ -39,6 +39,13 @@ UNSEEN = Path(__file__).parent / "data" / "talks_unseen.jsonl"
 DONE = "Done. Revenue is 3,802.44."
 
 
+def test_a_verb_that_is_part_of_a_column_names_no_column() -> None:
+    visits = SchemaCard(dataset="visits", rows=90, columns=(column("no_show", "VARCHAR", "dimension", "yes", "no"),))
+    for said in ("From now on show everything by week.", "Always show them by week."):
+        (note,) = transcript(talk(said), visits, EMBEDDER)
+        assert (note.subject, note.value) == ("grain", "week")
+
+
 def talk(*said: str) -> list[Turn]:
     """A talk in which the assistant answers each message, or a message that begins with "A:" instead."""
     turns: list[Turn] = []

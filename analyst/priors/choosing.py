@@ -15,6 +15,7 @@ _WEIGHTS = (0.6, 0.15, 0.25)
 _WEIGHTS_OF_WORDS = (0.0, 0.4, 0.35)
 """The same where the question names no column."""
 _MENTIONED, _NAMED = 0.3, 0.6
+_CERTAIN = 0.85
 _UNASKED_PART = 0.7
 _OTHER_VIEW = 0.7
 """What is left of the fit where one of claim and question is about time and the other is not."""
@@ -49,9 +50,11 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
     """Return the finding that the question is about; None when no finding is near enough, or there is none.
 
     What the claim is about counts most, then the meaning of the sentences, then shared words. Ties go to the higher
-    recall score, then to the more recent finding; `rival` then names the one that fits as well.
+    recall score, then to the more recent finding; `rival` then names the one that fits as well. A finding that leaves
+    out a column or a group that is asked about is not what the question is about.
     """
-    findings = [k for k in prior if k.memory_type == "finding"]
+    known = [k for k in prior if k.memory_type == "finding"]
+    findings = [k for k in known if _covers(intent, k)] if asked_about(intent) else known
     if not findings:
         return None
     meaning = _meaning(question, findings, embedder)
@@ -66,6 +69,39 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
         return None
     rival = scored[1][1].summary if len(scored) > 1 and best - scored[1][0] < _AS_NEAR else None
     return chosen.model_copy(update={"rival": rival})
+
+
+def asked_about(intent: Intent) -> list[str]:
+    """Return the columns that a question asks about for certain, in its order."""
+    asked = [
+        column
+        for ask in intent.asks
+        for column in (
+            *(c for m in ask.metrics for c in m.measure.columns),
+            *ask.dimensions,
+            *(f.column for f in ask.filters),
+        )
+    ]
+    return [c for c in dict.fromkeys(asked) if intent.relevance.get(c, 0.0) >= _CERTAIN]
+
+
+def _covers(intent: Intent, known: Known) -> bool:
+    """Whether a claim is about every column that is asked about, and about the groups asked for where it fixes any."""
+    claim: dict[str, Any] = known.claim or {}
+    subject: dict[str, Any] = claim.get("subject") or {}
+    if not subject:
+        return True
+    key = " ".join(str(v) for v in subject.values() if v)
+    if not all(re.search(rf"(?<!\w){re.escape(c)}(?!\w)", key) for c in asked_about(intent)):
+        return False
+    fixed = str(subject.get("filters") or "")
+    for ask in intent.asks:
+        for wanted in ask.filters:
+            of_column = re.search(rf"(?<!\w){re.escape(wanted.column)} \w+ \[(.*?)\]", fixed)
+            values = {str(v).casefold() for v in wanted.values}
+            if of_column and not values & {v.casefold() for v in of_column.group(1).split(", ")}:
+                return False
+    return True
 
 
 def _about(intent: Intent, known: Known) -> float:
