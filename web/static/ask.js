@@ -175,7 +175,7 @@ function ideas() {
 function composer(ask) {
   const field = h("textarea", { rows: 1, id: "question", "aria-label": "Your question", placeholder: "Ask in your own words", maxlength: 4000, required: true });
   const mode = h("select", { id: "mode", "aria-label": "What to do with what is known" },
-    [["", "Known: ask me"], ["auto", "Known: decide"], ["fresh", "Start fresh"], ["extend", "Extend"], ["revalidate", "Revalidate"], ["re-run", "Re-run"]].map(([v, t]) => h("option", { value: v }, t)));
+    [["", "If something is known: ask me"], ["auto", "If something is known: decide"], ["fresh", "Start fresh"], ["extend", "Extend"], ["revalidate", "Revalidate"], ["re-run", "Re-run"]].map(([v, t]) => h("option", { value: v }, t)));
   const button = h("button.main", { type: "submit" }, "Ask");
   const submit = doing(async () => {
     const question = field.value.trim();
