@@ -26,6 +26,7 @@ _TIME_WORDS = re.compile(
     r"monthly|weekly|daily|yearly|from \w+ to \w+)\b",
     re.IGNORECASE,
 )
+_RELATED = re.compile(r"\b(?:un)?(?:related|correlated|connected|linked)\b|\bdepends? on\b|\brelation", re.IGNORECASE)
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
@@ -78,10 +79,10 @@ def asked_about(intent: Intent) -> list[str]:
 
 def _things(intent: Intent) -> list[tuple[Ask, list[str]]]:
     """The single things asked, with their certain columns: a relation is about both of its measures at once."""
-    things = []
+    things, related = [], bool(_RELATED.search(intent.question))
     for ask in intent.asks:
         measures = [list(m.measure.columns) for m in ask.metrics] or [[]]
-        together = [[c for columns in measures for c in columns]] if ask.kind == "relation" else measures
+        together = [[c for columns in measures for c in columns]] if related or ask.kind == "relation" else measures
         for columns in together:
             named = [*columns, *ask.dimensions, *(f.column for f in ask.filters)]
             things.append((ask, [c for c in named if intent.relevance.get(c, 0.0) >= _CERTAIN]))
