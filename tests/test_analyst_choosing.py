@@ -1,6 +1,6 @@
 """Choosing the prior finding that a question is about."""
 
-from analyst.priors.choosing import choose_prior
+from analyst.priors.choosing import choose_prior, narrower
 from analyst.protocol import Ask, Intent, Known
 from datasets.measures import Filter, Measure, Metric
 
@@ -117,3 +117,9 @@ def test_a_finding_that_leaves_out_what_is_asked_about_is_not_chosen() -> None:
     chosen = choose_prior(both.question, both, [other, PRIOR[1]])
     assert chosen is not None
     assert chosen.memory_id == "north"
+
+
+def test_a_claim_on_a_part_that_the_question_does_not_name_is_narrower() -> None:
+    assert narrower("region eq [North]", Intent(question="Is revenue still stable?"))
+    assert not narrower("region eq [North]", Intent(question="Is revenue still stable in north?"))
+    assert not narrower(None, Intent(question="Is revenue still stable?"))

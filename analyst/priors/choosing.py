@@ -129,7 +129,7 @@ def _about(intent: Intent, known: Known) -> float:
     wanted = {r for ask in intent.asks for r in _RELATIONS.get(ask.kind, frozenset())}
     relation = 1.0 if subject.get("relation") in wanted else 0.0
     fit = 0.3 * columns + 0.15 * segments + 0.2 * metric + 0.15 * relation + 0.2 * _asked_for(subject, intent)
-    if _narrower(subject.get("filters"), intent):
+    if narrower(subject.get("filters"), intent):
         fit *= _UNASKED_PART
     return fit if _over_time(subject) == _asks_of_time(intent) else fit * _OTHER_VIEW
 
@@ -152,7 +152,7 @@ def _asks_of_time(intent: Intent) -> bool:
     )
 
 
-def _narrower(filters: object, intent: Intent) -> bool:
+def narrower(filters: object, intent: Intent) -> bool:
     """Whether a claim holds only for a part of the rows that the question does not name."""
     if not isinstance(filters, str):
         return False
