@@ -115,6 +115,9 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     if not by_id:
         return None
     known = [to_known(p) for p in by_id.values()]
+    if (state.get("data_changed") or {}).get("kind") == "replaced":
+        # Read on other data, the question is about other columns; that the finding has none there is the answer.
+        intent = intent.model_copy(update={"asks": ()})
     wanted = next((k for k in known if k.memory_id == state.get("wanted")), None)
     chosen, warning = wanted or analyst.choose_prior(state["question"], intent, known), None
     if chosen is None:
