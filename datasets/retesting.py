@@ -93,6 +93,20 @@ def as_claimed(step: Step, claim: Claim) -> Step:
     return _with(step, {"grain": grain}) if free and grain in _DAYS else step
 
 
+def against_level(step: Step, claim: Claim, confirmed_until: date | None) -> Step:
+    """Return the test of a level: of a series without a trend against what was known, of a moved one against before."""
+    until = _split(claim) or (confirmed_until if claim.value.direction in {"flat", "none"} else None)
+    if until is None or claim.subject.relation != "trend" or step.kind != "trend" or step.params.get("by"):
+        return step
+    return _with(step, {"known_until": until.isoformat()})
+
+
+def _split(claim: Claim) -> date | None:
+    """The last day before the level that a claim speaks of."""
+    told = re.fullmatch(r"level since (\d{4}-\d{2}-\d{2})", claim.value.text or "")
+    return date.fromisoformat(told[1]) - timedelta(days=1) if told else None
+
+
 def rests_on(step: Step, claim: Claim, columns: Collection[str]) -> set[str]:
     """Return those of the columns that the step reads or the claim names."""
     named = set(_texts(step.params))

@@ -7,7 +7,7 @@ from typing import Any
 from analyst import Analyst, Intent, Known, Plan
 from analyst.modes.suggestion import listed, wants_more
 from analyst.plans.deepening import grounded
-from analyst.priors.choosing import asked_about
+from analyst.priors.choosing import asked_about, narrower
 from analyst.protocol import Probe
 from datasets import SchemaCard
 from datasets.steps import Step
@@ -115,6 +115,9 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     if not by_id:
         return None
     known = [to_known(p) for p in by_id.values()]
+    if (state.get("data_changed") or {}).get("kind") == "replaced":
+        # Read on other data, the question is about other columns; that the finding has none there is the answer.
+        intent = intent.model_copy(update={"asks": ()})
     wanted = next((k for k in known if k.memory_id == state.get("wanted")), None)
     chosen, warning = wanted or analyst.choose_prior(state["question"], intent, known), None
     if chosen is None:
@@ -126,6 +129,10 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
         warning = (
             f"Two prior findings fit the question equally. Tested: {chosen.summary} Not tested: {chosen.rival} "
             "Name its columns, or choose it at the gate, to have that one tested."
+        )
+    elif narrower(((chosen.claim or {}).get("subject") or {}).get("filters"), intent):
+        warning = (
+            f"The finding that was tested is about a part of the data that the question does not name: {chosen.summary}"
         )
     card = by_id[chosen.memory_id]
     step = Step.model_validate(card["step"]).model_copy(

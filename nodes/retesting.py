@@ -10,7 +10,7 @@ from datasets import Snapshot
 from datasets.evidence import Claim
 from datasets.measures import Window
 from datasets.plain import counted
-from datasets.retesting import Since, as_claimed, from_day, rests_on, since, step_since
+from datasets.retesting import Since, against_level, as_claimed, from_day, rests_on, since, step_since
 from datasets.snapshot import DataChange, compare
 from datasets.steps import Step
 from graph.services import Services
@@ -29,7 +29,7 @@ def retest(state: State, services: Services, step: Step, target: Json, now: Snap
     start = date.fromisoformat(target["since"]) if target.get("since") else None
     whole = from_day(time, start) if start and time else None
     claim = Claim.model_validate(target["claim"])
-    step = as_claimed(step, claim)
+    step = against_level(as_claimed(step, claim), claim, _newest(then) if then else None)
     known = step_since(step, whole) if whole else step
     if then is None or time is None:
         return known, _span("", whole)

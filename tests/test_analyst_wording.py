@@ -211,6 +211,7 @@ def test_an_extension_says_that_nothing_is_left_behind_what_is_known() -> None:
         ("Are hours still the same in all teams?", "difference", ClaimValue(text="a", direction="none"), True),
         ("Are hours still unrelated to age?", "correlation", ClaimValue(direction="positive"), False),
         ("Does team c still have the most hours?", "extreme", ClaimValue(text="a", direction="higher"), False),
+        ("Does team c still have the most hours?", "difference", ClaimValue(text="a", direction="none"), False),
         ("Is that still so?", "extreme", ClaimValue(text="a", direction="higher"), True),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from measured_tables import run_on, table
 from scipy import stats
 
+from datasets.battery import match_candidate
 from datasets.battery._comparisons.gaps import apart
 from datasets.battery._statistics.groups import Group, even, pooled, welch_anova, welch_t
 from datasets.battery._statistics.ranks import kruskal
@@ -442,3 +443,14 @@ def test_a_difference_that_far_values_hide_is_told(tmp_path: Path) -> None:
     result = compare(file, tmp_path / "home", metric=of("mean", "hours_spent"), dimension="team")
     assert "But without far values" in only(result).statement
     assert only(result).robust is False
+
+
+def test_naming_both_of_two_groups_is_naming_none_also_where_a_third_comes_later(tmp_path: Path) -> None:
+    two = {"a": normal(1, 10, 40), "b": normal(2, 12, 40)}
+    metric = of("mean", "hours_spent")
+    both = only(compare(groups_of(tmp_path, two), tmp_path, metric=metric, dimension="team", segments=("a", "b")))
+    assert both.claim.subject.segment is None
+    three = groups_of(tmp_path, {**two, "c": normal(3, 11, 40)})
+    of_three = only(compare(three, tmp_path, metric=metric, dimension="team", segments=("a", "b")))
+    assert of_three.claim.subject.segment == "a, b"
+    assert match_candidate(both.claim, [of_three]) == of_three

@@ -471,3 +471,28 @@ def test_a_fall_in_closed_tickets_is_doubted_where_the_newest_are_still_open(tmp
             assert found.claim.value.direction == "down"
             assert "have no closed_at yet" in found.statement
             assert "so this need be no real decrease" in found.statement
+
+
+@pytest.mark.parametrize(
+    ("drop", "window", "direction"),
+    [(15.0, False, "down"), (15.0, True, "down"), (0.2, False, "flat"), (-15.0, False, "up")],
+)
+def test_a_flat_series_is_held_against_the_level_that_was_known(
+    tmp_path: Path, drop: float, window: bool, direction: str
+) -> None:
+    noise = np.random.default_rng(3).normal(0, 2, 400)
+    file = daily(tmp_path, lambda i: 100 + noise[i] - (drop if i >= 305 else 0), start=date(2024, 1, 1), count=390)
+    since = {"column": "day", "start": "2024-11-01", "label": "the time since 2024-11-01"}
+    found = measure_trend(
+        file,
+        tmp_path,
+        metric=of("mean", "column", "sales"),
+        grain="week",
+        known_until="2024-10-31",
+        window=since if window else None,
+    ).candidates[0]
+    assert found.claim.value.direction == direction
+    assert found.null == (direction == "flat")
+    if direction != "flat":
+        assert f"moved to a {'lower' if drop > 0 else 'higher'} level" in found.statement
+        assert found.claim.value.number == pytest.approx(-drop, abs=1)

@@ -9,6 +9,7 @@ from datasets.battery import make_step, match_candidate, verdict_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Subject
 from datasets.retesting import (
     Since,
+    against_level,
     as_before,
     as_claimed,
     rests_on,
@@ -144,3 +145,12 @@ def test_a_claim_rests_on_the_measures_it_reads_alone() -> None:
     assert rests_on(COMPARE, claim("difference"), ["price", "units", "day"]) == {"price"}
     counting = make_step("share", {"dimension": "region"})
     assert rests_on(counting, claim("share", metric="distinct(ticket_id)"), ["ticket", "ticket_id"]) == {"ticket_id"}
+
+
+def test_a_flat_claim_is_held_against_the_level_up_to_its_confirmation_and_a_moved_one_against_the_one_before() -> None:
+    step, known = make_step("trend", {"metric": MEAN, "time": "day"}), date(2025, 6, 30)
+    assert against_level(step, claim("trend", direction="flat"), known).params["known_until"] == "2025-06-30"
+    moved = claim("trend", direction="down", text="level since 2025-04-01")
+    assert against_level(step, moved, known).params["known_until"] == "2025-03-31"
+    for other in (claim("trend", direction="up"), claim("difference", direction="none")):
+        assert against_level(step, other, known) == step

@@ -175,3 +175,4 @@ def test_a_claim_of_which_nothing_is_known_is_not_tested_on_another(asker: Calla
     )
     assert (asked.mode, asked.verdict) == ("fresh", None)
     assert "No prior finding is about ship_days and discount" in asked.warnings[-1]
+    assert asked.status == "done"

@@ -29,12 +29,14 @@ def contrary(intent: Intent, card: SchemaCard, claim: Mapping[str, Any]) -> bool
     if relation == "trend":
         expected = _one_of(intent.question, up=_UP, down=_DOWN, flat=_FLAT)
         return expected not in {None, "flat" if direction == "none" else direction} and not _denied(intent)
+    named = _named(intent, card, str(subject.get("dimension") or ""))
     if relation in _OF_EFFECTS and direction in {"none", "flat", None}:
-        return _one_of(intent.question, effect=_EFFECT, none=_NONE) == "effect" and not _denied(intent)
+        effect = _one_of(intent.question, effect=_EFFECT, none=_NONE) == "effect"
+        leads = bool(named) and _one_of(intent.question, higher=_HIGH, lower=_LOW) is not None
+        return (effect or leads) and not _denied(intent)
     if relation in {"correlation", "association"}:
         return _one_of(intent.question, effect=_EFFECT, none=_NONE) == "none" or _names_no(intent)
     if relation in _OF_GROUPS and _led(value):
-        named = _named(intent, card, str(subject.get("dimension") or ""))
         return _other_leader(intent, named, str(value["text"]), str(direction))
     return False
 

@@ -54,7 +54,7 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
         params.datepart,
         params.filters,
         params.window,
-        tuple(sorted(params.segments)),
+        _some_of(params, view),
         params.once_per,
     )
     if params.datepart is not None and params.metric.aggregate in {"count", "sum"}:
@@ -82,6 +82,13 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
         candidate = candidate.model_copy(update=told)
         p_values = [*p_values, named.p]
     return measured([candidate], p_values=p_values)
+
+
+def _some_of(params: CompareParams, view: AnalysisView) -> tuple[str, ...]:
+    """Return the groups that are named where there are others; to name both of two is to name none."""
+    named, column = tuple(sorted(set(params.segments))), view.card.column(params.dimension)
+    every = params.datepart is None and column.distinct == len(named) and set(named) <= set(column.values)
+    return () if every else named
 
 
 def _totals(params: CompareParams, view: AnalysisView) -> StepResult:

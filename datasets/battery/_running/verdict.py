@@ -53,7 +53,9 @@ def match_candidate(before: Claim, candidates: Sequence[Candidate]) -> Candidate
     for candidate in candidates:
         if candidate.null != was_null and _same_matter(candidate.claim.subject, before.subject):
             return candidate
-    return None
+    # Two groups were all there were, and a third has come, or the reverse.
+    alone = [c for c in candidates if _but_for_others(c.claim.subject, before.subject)]
+    return alone[0] if len(alone) == 1 else None
 
 
 def verdict_of(
@@ -198,6 +200,13 @@ def _same_matter(a: Subject, b: Subject) -> bool:
     return (a.metric, a.dimension, a.column, a.filters, a.period) == (
         b.metric, b.dimension, b.column, b.filters, b.period
     )  # fmt: skip
+
+
+def _but_for_others(a: Subject, b: Subject) -> bool:
+    """Whether only one of the two names the groups that are compared, and all else is the same."""
+    return (a.segment is None) != (b.segment is None) and (
+        a.model_copy(update={"segment": None}) == b.model_copy(update={"segment": None})
+    )
 
 
 def _change(then: ClaimValue, now: ClaimValue) -> str:
