@@ -34,21 +34,17 @@ class Services:
     clock: Callable[[], datetime]
     model: BaseChatModel | None = None
     """Asked by the analyst where there is one; without it the built-in analyst works alone."""
-    warming: list[threading.Thread] = field(default_factory=list, repr=False)
-    """The thread that gets things ready, where one was started."""
+    loading: list[threading.Thread] = field(default_factory=list, repr=False)
+    """The thread that loads the statistics, where one was started."""
 
-    def warm_up(self) -> None:
-        """Get ready, in a thread of its own, what the first question needs late: the step kinds and their statistics,
-        the embedding model, the search index. Reading a file leaves a core idle meanwhile. Once; safe to call again.
+    def load_statistics(self) -> None:
+        """Load the step kinds, and SciPy with them, in a thread of its own: the first question needs them late, and
+        reading a file leaves a core idle meanwhile. Once; safe to call again.
         """
-        if not self.warming:
-            thread = threading.Thread(target=self._get_ready, name="warm-up", daemon=True)
-            self.warming.append(thread)
+        if not self.loading:
+            thread = threading.Thread(target=step_kinds, name="statistics", daemon=True)
+            self.loading.append(thread)
             thread.start()
-
-    def _get_ready(self) -> None:
-        self.memory.warm_up()
-        step_kinds()
 
     def for_principal(self, principal: Principal) -> "Services":
         """Return the same services as this principal has them: own memory, and own uploads beside the catalogue."""
@@ -57,7 +53,7 @@ class Services:
 
     def close(self) -> None:
         """Release the stores; safe to call twice."""
-        for thread in self.warming:
+        for thread in self.loading:
             thread.join()
         self.memory.close()
 

@@ -1,5 +1,6 @@
 """Names stand for files, a file is parsed once, and a parsed copy is there whole or not at all."""
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 import datasets
 from datasets import Catalogue, DatasetError, Overrides
+from datasets.loading import content_hash, source
 from datasets.store import KEPT_COPIES
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -164,6 +166,24 @@ def test_a_file_is_parsed_once(catalogue: Catalogue, sales: Path, tmp_path: Path
     assert third.fingerprint.content_hash != first.fingerprint.content_hash
     assert third.fingerprint.schema_hash != first.fingerprint.schema_hash
     assert first.view().query("SELECT sum(amount) FROM analysis").rows == [(30,)]
+
+
+def test_a_file_is_hashed_once_and_again_when_it_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(source, "_known_hashes", {})
+    file = tmp_path / "a.csv"
+    file.write_text("x\n1\n")
+    assert content_hash(file) == content_hash(file)
+    assert source._known_hashes == {}, "a file of this moment may change without its times telling so"
+    monkeypatch.setattr(source, "_SETTLED_NS", 0)
+    time.sleep(0.02)
+    first, seen = content_hash(file), file.stat()
+    assert list(source._known_hashes.values()) == [first]
+    with monkeypatch.context() as unread:
+        unread.setattr(source, "_CHUNK", None)
+        assert content_hash(file) == first
+    file.write_text("x\n2\n")
+    os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert content_hash(file) == hashlib.blake2b(b"x\n2\n", digest_size=16).hexdigest() != first
 
 
 def test_a_damaged_copy_is_made_again(catalogue: Catalogue, sales: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from datasets.samples import sample_path
-from web_browser import ask, heard, listen, needs_chromium, side, upload, window
+from web_browser import ask, choose_dataset, heard, listen, needs_chromium, side, upload, window
 from web_server import as_development, serving
 
 pytestmark = [needs_chromium, pytest.mark.server, pytest.mark.slow]
@@ -61,13 +61,20 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
 
         page.click("#remembered a")
         page.wait_for_selector(".unit")
-        page.select_option(".filters select", label=orders.name)
+        choose_dataset(page, orders.name)
         twice = page.locator(".unit:has-text('seen in 2 sessions')")
         expect(twice).to_have_count(1)
         identity = twice.get_attribute("data-memory")
         confirmed = page.locator(f"[data-memory='{identity}']")
         confirmed.locator("button:has-text('Details')").click()
         expect(confirmed.locator(".inside")).to_contain_text("reconfirmed")
+        closed_too = page.locator("button:has-text('Closed ones too')")
+        closed_too.focus()
+        page.keyboard.press("Enter")
+        expect(closed_too).to_have_attribute("aria-pressed", "true")
+        expect(closed_too).to_be_focused()
+        expect(confirmed.locator(".inside"), "a list drawn anew keeps open what is open").to_contain_text("reconfirmed")
+        expect(confirmed.locator("button:has-text('Details')")).to_have_attribute("aria-expanded", "true")
         confirmed.locator("button:has-text('Forget')").click()
         confirmed.locator("button:has-text('Forget for good')").click()
         expect(page.locator("#notice")).to_contain_text("2 sessions")
@@ -96,10 +103,15 @@ def test_units_are_corrected_pinned_and_exported_and_sessions_taken_up(address: 
         assert Path(saved.value.path()).stat().st_size > 500_000
 
         page.click("nav a:has-text('Memory')")
-        page.select_option(".filters select", label=orders.name)
+        choose_dataset(page, orders.name)
         unit = page.locator(".unit:has-text('finding')").first
         unit.locator("button:has-text('Correct')").click()
         unit.locator("textarea").fill("West leads, as everybody knows.")
+        page.click("button:has-text('Closed ones too')")
+        expect(page.locator("button:has-text('Closed ones too')")).to_have_attribute("aria-pressed", "true")
+        expect(unit.locator("textarea"), "a list drawn anew keeps what is being written").to_have_value(
+            "West leads, as everybody knows."
+        )
         unit.locator("button:has-text('Keep this wording')").click()
         corrected = page.locator(".unit:has-text('West leads, as everybody knows.')")
         corrected.locator("button:has-text('Pin')").click()

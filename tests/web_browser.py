@@ -64,6 +64,12 @@ def upload(page: Page, file: Path) -> None:
     page.wait_for_selector(f"h1:has-text('{file.name}')")
 
 
+def choose_dataset(page: Page, name: str) -> None:
+    """Show the memory of one dataset, and wait until it is what is shown."""
+    page.select_option(".filters select", label=name)
+    page.wait_for_selector(".units[aria-busy=false]")
+
+
 def listen(page: Page) -> None:
     """Write down every text that the progress shows from now on; a quick step is gone before a look would find it."""
     page.evaluate(

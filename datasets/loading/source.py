@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,11 @@ Kind = Literal["text", "parquet", "workbook", "sqlite", "duckdb", "packed"]
 MAX_FILES = 1_000
 _CHUNK = 1 << 20
 _DEPTH = 3
+_SETTLED_NS = 2_000_000_000
+"""A file changed less long ago could change again without its times telling so, as file systems keep them coarsely."""
+_HASHES_KEPT = 1_000
+_known_hashes: dict[tuple[int, ...], str] = {}
+"""The hashes of files that were read in this process, by where and how large they are and when they last changed."""
 _SQLITE, _DUCKDB_AT_8, _OLD_OFFICE = b"SQLite format 3\x00", b"DUCK", b"\xd0\xcf\x11\xe0"
 _NOT_READ = {b"%PDF": "a PDF document", b"ORC": "an ORC file", b"Obj\x01": "an Avro file", b"ARROW1": "an Arrow file"}
 _ENDINGS = (
@@ -58,11 +64,19 @@ def _file_hash(path: Path) -> str:
         raise DatasetError(f"{str(path)!r} is not a regular file and is not read")
     digest = hashlib.blake2b(digest_size=16)
     try:
+        began, seen = time.time_ns(), path.stat()
+        state = (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+        if state in _known_hashes:
+            return _known_hashes[state]
         with path.open("rb") as stream:
             while chunk := stream.read(_CHUNK):
                 digest.update(chunk)
     except OSError as error:
         raise DatasetError(f"{str(path)!r} cannot be read: {error.strerror or error}") from error
+    if began - max(seen.st_mtime_ns, seen.st_ctime_ns) > _SETTLED_NS:
+        if len(_known_hashes) >= _HASHES_KEPT:
+            _known_hashes.clear()
+        _known_hashes[state] = digest.hexdigest()
     return digest.hexdigest()
 
 

@@ -65,6 +65,11 @@ class IndexFeed:
                 self.close()
                 raise
 
+    def open(self) -> None:
+        """Open the index and catch up, for searches that come soon. :raises IndexUnavailable: as `search`."""
+        with self._lock:
+            self._caught_up()
+
     def catch_up(self) -> None:
         """Follow the feed to its end, after a write. :raises IndexUnavailable: as `search`.
 

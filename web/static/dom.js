@@ -15,6 +15,13 @@ export function h(tag, props, ...children) {
   return element;
 }
 
+/** Make these the children of an element, in this order; what is there already and in its place is not touched and keeps its focus. */
+export function arrange(parent, children) {
+  const wanted = new Set(children);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  children.forEach((child, i) => parent.children[i] === child || parent.insertBefore(child, parent.children[i] ?? null));
+}
+
 /** A bar filled to a share between 0 and 1. */
 export function bar(share, label) {
   const fill = h("i");
@@ -74,11 +81,12 @@ export function notice(text, { bad = false } = {}) {
   fading = setTimeout(() => (box.className = "notice"), bad ? 9000 : 4000);
 }
 
-/** Run what a button does: it is disabled meanwhile, and an error is said. */
+/** Run what a button does: it is disabled meanwhile and has the focus again afterwards, and an error is said. */
 export function doing(action) {
   return async (event) => {
     event.preventDefault();
     const button = event.submitter ?? event.currentTarget;
+    const focused = document.activeElement === button;
     button.disabled = true;
     try {
       await action(event);
@@ -86,6 +94,7 @@ export function doing(action) {
       notice(error.message, { bad: true });
     } finally {
       button.disabled = false;
+      if (focused && button.isConnected && document.activeElement === document.body) button.focus();
     }
   };
 }

@@ -1,7 +1,7 @@
 // The memory room: everything that is remembered and that this person may see.
 
 import { get, save, send } from "./api.js";
-import { count, doing, h, notice, sure } from "./dom.js";
+import { arrange, count, doing, h, notice, sure } from "./dom.js";
 import { datasets, nameOf, refreshSessions } from "./side.js";
 import { unitCard } from "./unit.js";
 
@@ -12,23 +12,44 @@ export async function openMemory(view) {
   const list = h("ul.units", { "aria-live": "polite" });
   const stats = h("p.soft.small");
   const chips = h("div.chips", { role: "group", "aria-label": "Type" });
+  const nothing = h("li.empty", null, "Nothing is remembered here. Ask a question, and what deserves it will be kept.");
 
+  let cards = new Map();
+  let latest = 0;
   const load = async () => {
-    const query = new URLSearchParams(Object.entries(wanted).filter(([, v]) => v));
-    const [units, figures] = await Promise.all([get(`/api/memory?${query}`), get("/api/memory-stats")]);
-    list.replaceChildren(...units.map((u) => unitCard(u, load)));
-    if (!units.length) list.replaceChildren(h("li.empty", null, "Nothing is remembered here. Ask a question, and what deserves it will be kept."));
-    const active = Object.values(figures.active).reduce((a, b) => a + b, 0);
-    stats.textContent = `${active} in force, ${figures.durative} standing, ${figures.pinned} pinned; index ${figures.index}`;
-    drawChips(figures.active);
+    const mine = ++latest;
+    list.setAttribute("aria-busy", "true");
+    try {
+      const query = new URLSearchParams(Object.entries(wanted).filter(([, v]) => v));
+      const [units, figures] = await Promise.all([get(`/api/memory?${query}`), get("/api/memory-stats")]);
+      if (mine === latest) show(units, figures); // otherwise the answer to an earlier choice came late
+    } finally {
+      if (mine === latest) list.setAttribute("aria-busy", "false");
+    }
   };
 
-  const drawChips = (active) =>
-    chips.replaceChildren(
-      ...Object.entries(TYPES).map(([type, title]) =>
-        h("button", { "aria-pressed": String(wanted.memory_type === type), onclick: doing(() => { wanted.memory_type = type; return load(); }) },
-          type ? `${title} ${active[type] ?? 0}` : title)),
-      h("button", { "aria-pressed": String(wanted.status === "all"), onclick: doing(() => { wanted.status = wanted.status === "all" ? "active" : "all"; return load(); }) }, "Closed ones too"));
+  const show = (units, figures) => {
+    // A unit that is as it was keeps its card, with what is open and being written in it.
+    const before = cards;
+    cards = new Map(units.map((u) => [asItIs(u), before.get(asItIs(u)) ?? unitCard(u, load)]));
+    arrange(list, units.length ? [...cards.values()] : [nothing]);
+    const active = Object.values(figures.active).reduce((a, b) => a + b, 0);
+    stats.textContent = `${active} in force, ${figures.durative} standing, ${figures.pinned} pinned; index ${figures.index}`;
+    mark(figures.active);
+  };
+
+  const chip = (change) => h("button", { onclick: doing(() => { change(); return load(); }) });
+  const types = Object.keys(TYPES).map((type) => [type, chip(() => (wanted.memory_type = type))]);
+  const closed = chip(() => (wanted.status = wanted.status === "all" ? "active" : "all"));
+  closed.textContent = "Closed ones too";
+  chips.append(...types.map(([, button]) => button), closed);
+  const mark = (active) => {
+    for (const [type, button] of types) {
+      button.textContent = type ? `${TYPES[type]} ${active[type] ?? 0}` : TYPES[type];
+      button.setAttribute("aria-pressed", String(wanted.memory_type === type));
+    }
+    closed.setAttribute("aria-pressed", String(wanted.status === "all"));
+  };
 
   let typing;
   const search = h("input", { type: "search", placeholder: "Search by words or meaning", "aria-label": "Search", oninput: (event) => {
@@ -48,6 +69,9 @@ export async function openMemory(view) {
       h("div.filters", null, search, dataset), chips, list));
   await load();
 }
+
+/** What tells one state of a unit from another: all of it but what the clock alone moves. */
+const asItIs = ({ age_days, days_until_expiry, ...rest }) => JSON.stringify(rest);
 
 function forgetEverything(button, load) {
   if (document.getElementById("sure-all")) return;
