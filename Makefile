@@ -28,6 +28,7 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/fuzz_loading.py
 	$(BIN)/python benchmarks/world.py --out out/world --play
 	$(BIN)/python benchmarks/insightbench.py --data $(DATA)/insightbench --out out/insightbench
+	$(BIN)/python -m benchmarks.recomputing --data $(DATA)/insightbench --found out/insightbench
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
 	$(BIN)/python -m benchmarks.retrieval
