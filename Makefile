@@ -13,8 +13,8 @@ demo: .venv/runtime          ## two sessions on a sample dataset, then a colleag
 serve: .venv/server          ## the page, for you alone on this machine
 	$(BIN)/recallyst serve --dev
 
-test: .venv/dev              ## all tests
-	$(BIN)/python -m pytest
+test: .venv/dev              ## all tests, several files at a time
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 check: .venv/dev             ## format, lint, types, import layers
 	$(BIN)/ruff format --check .
@@ -28,6 +28,7 @@ bench: .venv/dev             ## figures on labelled data; DATA is the folder tha
 	$(BIN)/python benchmarks/fuzz_loading.py
 	$(BIN)/python benchmarks/world.py --out out/world --play
 	$(BIN)/python benchmarks/insightbench.py --data $(DATA)/insightbench --out out/insightbench
+	$(BIN)/python -m benchmarks.recomputing --data $(DATA)/insightbench --found out/insightbench
 	$(BIN)/python benchmarks/dabench.py --data $(DATA)/dabench --out out/dabench
 	$(BIN)/python benchmarks/transcripts.py --data $(DATA)/data/transcripts.jsonl --out out/transcripts.jsonl
 	$(BIN)/python -m benchmarks.retrieval

@@ -47,7 +47,8 @@ def card_of(columns: list[str]) -> SchemaCard:
 def noted(talk: dict[str, Any], analyst: Analyst) -> dict[str, Any]:
     """What is noted of a talk."""
     turns = [Turn(role=t["role"], content=t["content"]) for t in talk["turns"]]
-    notes = analyst.transcript(turns, card_of(talk.get("dataset_columns") or []))
+    # What is taken back closes a memory and is none.
+    notes = [n for n in analyst.transcript(turns, card_of(talk.get("dataset_columns") or [])) if not n.withdraws]
     return {"id": talk["id"], "memories": [labelled(n) for n in notes]}
 
 

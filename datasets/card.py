@@ -34,6 +34,9 @@ _QUANTITY_NAME = re.compile(
 )
 _YEAR_NAME = re.compile(r"(?i)(^|[_\W])(year|yr|jahr|fy)($|[_\W])|(^|[a-z])Year$")
 _PERIOD_NAME = re.compile(r"(?i)(^|[_\W])(month|quarter|week|weekday|dow|hour)($|[_\W])")
+_TIME_NAME = re.compile(
+    r"(?i)(^|[_\W])(time|t|day|date|week|month|quarter|year|hour|minute|second|step|period|round)s?($|[_\W])"
+)
 _CODE_NAME = re.compile(
     r"(?i)(class|type|status|state|category|cat|group|band|grade|tier|flag|cluster|segment|stage|bin)"
 )
@@ -174,7 +177,9 @@ def _numeric_role(con: duckdb.DuckDBPyConnection, column: Column, present: int, 
     quantity = bool(_QUANTITY_NAME.search(name) or _COUNT_NAME.search(name))
     few = column.distinct <= _FEW and column.distinct <= 0.5 * present
     low, high, gapless = _range(con)
-    if unique and _ROW_NAME.search(name) and (gapless or name.startswith("Unnamed: ")) and _rising(con, name):
+    row_name = _ROW_NAME.search(name) and (gapless or name.startswith("Unnamed: "))
+    counts_rows = gapless and low in {0, 1} and present > _FEW and not (quantity or _TIME_NAME.search(name))
+    if unique and column.nulls == 0 and (row_name or counts_rows) and _rising(con, name):
         return "identifier"
     if _ID_NAME.search(name) and not _COUNT_NAME.search(name):
         return "dimension" if few else "identifier"

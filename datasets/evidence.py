@@ -64,6 +64,9 @@ class Candidate(_Frozen):
     n: int = Field(description="rows (or periods, where the test counts those) behind the number")
     test: str | None = Field(default=None, description="name of the test; None for an exact count or sum")
     p_value: float | None = None
+    named_p_value: float | None = Field(
+        default=None, description="of a test that the question names, told beside the one that decides the label"
+    )
     effect: Effect | None = None
     null: bool = Field(default=False, description="states that there is no difference, trend or relation")
     inconclusive: bool = Field(

@@ -1,10 +1,13 @@
 """A remembered claim tested on what came since alone, where that is enough to tell and its numbers compare."""
 
 import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from statistics import NormalDist
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from scipy.stats import norm
 
 from datasets.battery import make_step, step_kinds
 from datasets.charts import Bar, Spec, bar_chart
@@ -83,6 +86,45 @@ def since(
     return Since(window=window, held=int((until - after).days / _DAYS[grain]), needed=needed, counted=grain)
 
 
+def as_claimed(step: Step, claim: Claim) -> Step:
+    """Return the step with the grain that the claim was made at: longer data would suggest a longer one by itself."""
+    grain = (claim.subject.period or "").partition(" in ")[0].removeprefix("by ")
+    free = "grain" in step_kinds()[step.kind].params.model_fields and step.params.get("grain") is None
+    return _with(step, {"grain": grain}) if free and grain in _DAYS else step
+
+
+def against_level(step: Step, claim: Claim, confirmed_until: date | None) -> Step:
+    """Return the test of a level: of a series without a trend against what was known, of a moved one against before."""
+    until = _split(claim) or (confirmed_until if claim.value.direction in {"flat", "none"} else None)
+    if until is None or claim.subject.relation != "trend" or step.kind != "trend" or step.params.get("by"):
+        return step
+    return _with(step, {"known_until": until.isoformat()})
+
+
+def _split(claim: Claim) -> date | None:
+    """The last day before the level that a claim speaks of."""
+    told = re.fullmatch(r"level since (\d{4}-\d{2}-\d{2})", claim.value.text or "")
+    return date.fromisoformat(told[1]) - timedelta(days=1) if told else None
+
+
+def rests_on(step: Step, claim: Claim, columns: Collection[str]) -> set[str]:
+    """Return those of the columns that the step reads or the claim names."""
+    named = set(_texts(step.params))
+    said = " ".join(str(v) for v in claim.subject.model_dump(exclude_none=True).values())
+    return {c for c in columns if c in named or re.search(rf"(?<!\w){re.escape(c)}(?!\w)", said)}
+
+
+def _texts(params: object) -> Iterator[str]:
+    if isinstance(params, str):
+        yield params
+    elif isinstance(params, Mapping):
+        for value in params.values():
+            yield from _texts(value)
+    elif isinstance(params, Sequence):
+        for value in params:
+            yield from _texts(value)
+
+
 def from_day(time_column: str, start: date) -> Window:
     """Return the stretch from a day on."""
     return Window(column=time_column, start=start, label=f"the time since {start.isoformat()}")
@@ -92,7 +134,7 @@ def _needed(n: int, p: float | None, *, growth: float) -> int:
     """How many give the remembered effect a powered test; z grows with n to the power of `growth`."""
     if p is None:
         return math.ceil(_UNTESTED_SHARE_0_1 * n)
-    z = min(_LARGEST_Z, float(norm.isf(p / 2))) if p > 0 else _LARGEST_Z
+    z = min(_LARGEST_Z, -NormalDist().inv_cdf(p / 2)) if p > 0 else _LARGEST_Z
     if z < 1.96:
         return math.ceil(_UNTESTED_SHARE_0_1 * n)
     return math.ceil(n * math.pow(_POWERED_Z / z, 1 / growth))
@@ -100,9 +142,15 @@ def _needed(n: int, p: float | None, *, growth: float) -> int:
 
 def step_since(step: Step, window: Window) -> Step:
     """Return the step on the rows of a window."""
-    params = step.params | {"window": window.model_dump(mode="json")}
+    return _with(step, {"window": window.model_dump(mode="json")})
+
+
+def _with(step: Step, changes: Mapping[str, Any]) -> Step:
+    """Return the step with other parameters; unchanged where it cannot have them."""
     try:
-        return make_step(step.kind, params, reason=step.reason, stated=step.stated, builds_on=step.builds_on)
+        return make_step(
+            step.kind, {**step.params, **changes}, reason=step.reason, stated=step.stated, builds_on=step.builds_on
+        )
     except DatasetError:
         return step
 

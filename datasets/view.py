@@ -20,6 +20,7 @@ from datasets.errors import DatasetError, QueryLimitError
 from datasets.guard import RELATION, Reading, check
 from datasets.measured import check_measured
 from datasets.measures import Grain
+from datasets.plan_size import largest_step
 from datasets.schema import SchemaCard
 from datasets.sql import ident, literal
 from datasets.stages import newest_moment
@@ -29,7 +30,6 @@ THREADS = 2
 MOST_ESTIMATED_ROWS = 1_000_000_000
 _REMEMBERED_ANSWERS, _REMEMBERED_ROWS = 200, 1_000
 _NAMED = re.compile(rf"\b{RELATION}\b")
-_CARDINALITY = re.compile(r'"Estimated Cardinality":\s*"?~?(\d+)')
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class AnalysisView:
                 rows = self._con.execute(f"EXPLAIN (FORMAT json) {reading.sql}").fetchall()
             except duckdb.Error as error:
                 raise DatasetError(f"the query cannot be run: {_first_sentence(error)}") from error
-        largest = max((int(n) for n in _CARDINALITY.findall(str(rows[0][-1]))), default=0) if rows else 0
+        largest = largest_step(str(rows[0][-1])) if rows else 0
         if largest > MOST_ESTIMATED_ROWS:
             raise QueryLimitError(
                 f"the query would make about {largest:,} rows on the way; join on a key, or aggregate"

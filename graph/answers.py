@@ -80,6 +80,13 @@ def mode_said(text: str, *, suggested: Mode | None = None) -> Mode | None:
     return wanted.pop() if len(wanted) == 1 else None
 
 
+def mode_worded(text: str) -> Mode | None:
+    """Return the mode that a message names in words where no gate is open; a place or a mere yes names none there."""
+    plain = " ".join(text.replace("’", "'").replace("_", "-").lower().split())
+    placed = any(_PLACE.fullmatch(_bare(clause)) for clause in _CLAUSES.split(plain))
+    return None if placed else mode_said(text)
+
+
 def _named(clause: str) -> Mode | None:
     """The mode of one clause, with the words of politeness taken off one by one: "do it again" is not "it again"."""
     said = _without_end(clause)

@@ -18,7 +18,9 @@ def asks_for_analysis(state: State) -> bool:
     """Whether there is something to measure: a question that can be read, or a mode that brings its own steps."""
     if state.get("chosen_mode") in {"revalidate", "re-run"}:
         return asks_something(state)
-    return asks_something(state) and not (state.get("intent") or {}).get("unclear")
+    intent = state.get("intent") or {}
+    # Of several things asked, those that can be read are measured, and the one that cannot is said.
+    return asks_something(state) and bool(intent.get("asks") or not intent.get("unclear"))
 
 
 def gate_fires(state: State) -> bool:

@@ -11,6 +11,7 @@ from functools import cache
 from langchain_core.language_models.chat_models import BaseChatModel
 
 from datasets import Catalogue
+from datasets.battery import step_kinds
 from graph.identity import local_principal
 from graph.settings import Settings, SettingsError, read_settings
 from graph.state import Context
@@ -33,6 +34,21 @@ class Services:
     clock: Callable[[], datetime]
     model: BaseChatModel | None = None
     """Asked by the analyst where there is one; without it the built-in analyst works alone."""
+    warming: list[threading.Thread] = field(default_factory=list, repr=False)
+    """The thread that gets things ready, where one was started."""
+
+    def warm_up(self, question: str) -> None:
+        """Get ready, in a thread of its own, what the first question needs late: the step kinds and their statistics,
+        its embedding, the search index. Reading a file leaves a core idle meanwhile. Once; safe to call again.
+        """
+        if not self.warming:
+            thread = threading.Thread(target=self._get_ready, args=(question,), name="warm-up", daemon=True)
+            self.warming.append(thread)
+            thread.start()
+
+    def _get_ready(self, question: str) -> None:
+        self.memory.warm_up(question)
+        step_kinds()
 
     def for_principal(self, principal: Principal) -> "Services":
         """Return the same services as this principal has them: own memory, and own uploads beside the catalogue."""
@@ -41,6 +57,8 @@ class Services:
 
     def close(self) -> None:
         """Release the stores; safe to call twice."""
+        for thread in self.warming:
+            thread.join()
         self.memory.close()
 
 

@@ -121,7 +121,7 @@ def read_model_settings(env: Mapping[str, str]) -> ModelSettings:
         api_key=key,
         shares="schema" if shares == "schema" else "values",
         timeout_s=_positive(env, "RECALLYST_MODEL_TIMEOUT", default.timeout_s),
-        context_tokens=int(_positive(env, "RECALLYST_MODEL_CONTEXT", default.context_tokens, least=2_000)),
+        context_tokens=int(_positive(env, "RECALLYST_MODEL_CONTEXT", default.context_tokens, least=4_000)),
         output_tokens=int(_positive(env, "RECALLYST_MODEL_OUTPUT", default.output_tokens)),
         turn_tokens=int(_positive(env, "RECALLYST_MODEL_TURN_TOKENS", default.turn_tokens)),
         turn_usd=_positive(env, "RECALLYST_MODEL_TURN_USD", 0.0) if limit else None,
@@ -135,7 +135,8 @@ def _positive(env: Mapping[str, str], variable: str, default: float, *, least: f
         return default
     number = _number(env[variable], variable)
     if number <= 0 or number < least:
-        raise SettingsError(f"{variable} is {env[variable]!r}, but a number above {least:g} is expected")
+        wanted = f"a number of at least {least:g}" if least else "a number above 0"
+        raise SettingsError(f"{variable} is {env[variable]!r}, but {wanted} is expected")
     return number
 
 

@@ -4,10 +4,9 @@ Long, since it is one class with a method a promise; nothing is worked out here,
 """
 
 import builtins
-import contextlib
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -117,7 +116,6 @@ class Memory:
             self._ledger.follower = self._feed.follow_in
         self._nominator = Nominator(self._embedder)
         self._recollection = Recollection(self._ledger, self._feed, self._embedder)
-        self._preparing: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -134,22 +132,17 @@ class Memory:
         """The embedding model, shared with whoever else compares texts; it knows the findings that were read."""
         return self._embedder
 
-    def prepare_recall(self, query: str) -> None:
-        """Open the index and embed a query in the background, before a recall with it that comes in a moment."""
+    def warm_up(self, query: str) -> None:
+        """Load the embedding model for a query and open the index, before a recall with it that comes in a moment.
 
-        def prepare() -> None:
-            with contextlib.suppress(IndexUnavailable):  # the recall itself says what is wrong
-                self._embedder.embed([query])
-                self._feed.open()
-
-        if self._preparing is None or not self._preparing.is_alive():
-            self._preparing = threading.Thread(target=prepare, name="recall ahead", daemon=True)
-            self._preparing.start()
+        What fails here is told by that recall.
+        """
+        with suppress(IndexUnavailable):
+            self._embedder.embed([query])
+            self._feed.open()
 
     def close(self) -> None:
         """Release files, locks and connections."""
-        if self._preparing is not None:
-            self._preparing.join()
         self._feed.close()
         self._ledger.close()
 

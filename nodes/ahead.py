@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from analyst import Intent, Known, analyst_for
 from analyst.modes.habits import with_habits
-from analyst.modes.suggestion import SURE_0_1
+from analyst.modes.suggestion import SURE_0_1, listed
 from analyst.opening import builtin_for
+from analyst.priors.choosing import asked_about
 from datasets import Dataset
 from datasets.steps import Step
 from graph.modes import parse_mode
@@ -25,8 +26,9 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
     grain, recorded = planning_grain(state), last_battery(state, services)
     fresh = planner.plan(intent, dataset.card, grain=grain, max_steps=run.context.max_steps).steps
     extend = explored_plan(state, planner, dataset.card, run).steps
-    target = analyst.choose_prior(state["question"], intent, prior) or next((k for k in prior if k.step), None)
-    retest = [Step.model_validate(target.step)] if target and target.step else []
+    target, about = analyst.choose_prior(state["question"], intent, prior), asked_about(intent)
+    target = target or (None if about else next((k for k in prior if k.step), None))
+    retest = [Step.model_validate(target.step)] if target and target.step else list(fresh) if about else []
     changed = state.get("data_changed") or {}
     # A model is asked only where the suggestion can decide something.
     undecided = parse_mode(state.get("requested")) is None and not state.get("session_mode")
@@ -43,6 +45,8 @@ def modes_ahead(state: State, dataset: Dataset, run: Run) -> Json:
         return {"mode": mode, "does": does, "cost": {**costs, "model_calls": analyst.model_calls(mode)}}
 
     tested = f"Test again on today's data: {target.summary}" if target else "Nothing is known that could be tested."
+    if target is None and about:
+        tested = f"No prior finding is about {listed(about)}, so the question would be run fresh."
     suggested = with_habits(suggestion, _past_choices(services))
     return {
         "options": [

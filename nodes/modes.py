@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from analyst import Analyst, Intent, Known, Plan
-from analyst.modes.suggestion import wants_more
+from analyst.modes.suggestion import listed, wants_more
 from analyst.plans.deepening import grounded
+from analyst.priors.choosing import asked_about, narrower
 from analyst.protocol import Probe
 from datasets import SchemaCard
 from datasets.steps import Step
@@ -106,20 +107,32 @@ def _run_before(state: State, services: Services) -> set[str]:
 
 
 def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalidation | None:
-    """Choose the prior finding that the question is about; without one, the best-founded recent one, and say so."""
+    """Choose the prior finding that the question is about; None where it is about columns that no finding speaks of.
+
+    A question that names no column is taken to mean the best-founded recent one, and the warning says so.
+    """
     by_id = {p["memory_id"]: p for p in state.get("prior") or [] if p["step"]}
     if not by_id:
         return None
     known = [to_known(p) for p in by_id.values()]
+    if (state.get("data_changed") or {}).get("kind") == "replaced":
+        # Read on other data, the question is about other columns; that the finding has none there is the answer.
+        intent = intent.model_copy(update={"asks": ()})
     wanted = next((k for k in known if k.memory_id == state.get("wanted")), None)
     chosen, warning = wanted or analyst.choose_prior(state["question"], intent, known), None
     if chosen is None:
+        if asked_about(intent):
+            return None
         chosen = max(known, key=lambda k: (k.confidence, -k.age_days))
         warning = "The question names none of the prior findings; the best-founded recent one was tested."
     elif chosen.rival:
         warning = (
             f"Two prior findings fit the question equally. Tested: {chosen.summary} Not tested: {chosen.rival} "
             "Name its columns, or choose it at the gate, to have that one tested."
+        )
+    elif narrower(((chosen.claim or {}).get("subject") or {}).get("filters"), intent):
+        warning = (
+            f"The finding that was tested is about a part of the data that the question does not name: {chosen.summary}"
         )
     card = by_id[chosen.memory_id]
     step = Step.model_validate(card["step"]).model_copy(
@@ -128,8 +141,11 @@ def revalidation_plan(state: State, analyst: Analyst, intent: Intent) -> Revalid
     return Revalidation(step=step, target=card, warning=warning)
 
 
-def nothing_to_test(state: State, services: Services) -> str:
-    """Say why nothing could be tested again: nothing was ever known, or what was known has expired, and when."""
+def nothing_to_test(state: State, services: Services, intent: Intent) -> str:
+    """Say why nothing could be tested again: nothing was ever known of it, or what was known has expired, and when."""
+    if any(p["step"] for p in state.get("prior") or []):
+        about = listed(asked_about(intent))
+        return f"No prior finding is about {about}, so nothing could be tested again and the question was run fresh."
     past = services.memory.list(
         services.principal, dataset=state["data_source"], memory_type="finding", status="expired"
     )

@@ -90,7 +90,7 @@ def _battery(
         if tested:
             step, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
             return Plan(steps=(step,)), {**tested.target, "span": span}, mode, tested.warning
-        warning = nothing_to_test(state, services)
+        warning = nothing_to_test(state, services, intent)
     elif mode == "re-run":
         steps = stored_battery(state, services)
         if steps:

@@ -73,6 +73,7 @@ def _context(state: State, verdict: Json | None) -> Json:
     return {
         "mode": state["chosen_mode"],
         "verdict": verdict,
+        "claim": (state.get("target") or {}).get("claim"),
         "plan": state.get("plan") or [],
         "applied": state.get("applied") or [],
         "quality": state.get("quality") or [],

@@ -10,7 +10,7 @@ from datasets import Snapshot
 from datasets.evidence import Claim
 from datasets.measures import Window
 from datasets.plain import counted
-from datasets.retesting import Since, from_day, since, step_since
+from datasets.retesting import Since, against_level, as_claimed, from_day, rests_on, since, step_since
 from datasets.snapshot import DataChange, compare
 from datasets.steps import Step
 from graph.services import Services
@@ -28,6 +28,8 @@ def retest(state: State, services: Services, step: Step, target: Json, now: Snap
     then, time = when_confirmed(state, services, target), now.time_column
     start = date.fromisoformat(target["since"]) if target.get("since") else None
     whole = from_day(time, start) if start and time else None
+    claim = Claim.model_validate(target["claim"])
+    step = against_level(as_claimed(step, claim), claim, _newest(then) if then else None)
     known = step_since(step, whole) if whole else step
     if then is None or time is None:
         return known, _span("", whole)
@@ -36,7 +38,12 @@ def retest(state: State, services: Services, step: Step, target: Json, now: Snap
         return known, _span("The data is the same as when it was last confirmed.", whole)
     told, grew = _past(change, then), now.fingerprint.rows != then.fingerprint.rows
     restated = change.kind not in {"appended", "schema"} or bool(change.restated_days)
-    ahead = None if restated else _since(step, target, then, now, start)
+    if change.kind in {"restated", "schema"} and change.restated_days:
+        own = rests_on(step, claim, now.columns)
+        bearing = compare(then.of(own), now.of(own))
+        restated = bearing.kind not in {"appended", "schema"} or bool(bearing.restated_days)
+        told = told if restated else f"{told} None of that bears on this finding."
+    ahead = None if restated else _since(step, claim, target, then, now, start)
     if ahead is None or not ahead.held:
         return known, _span(told, whole, grew=grew)
     if ahead.enough:
@@ -75,7 +82,7 @@ def _past(change: DataChange, then: Snapshot) -> str:
     return f"Since it was last confirmed: {change.summary}"
 
 
-def _since(step: Step, target: Json, then: Snapshot, now: Snapshot, start: date | None) -> Since | None:
+def _since(step: Step, claim: Claim, target: Json, then: Snapshot, now: Snapshot, start: date | None) -> Since | None:
     after, until = _newest(then), _newest(now)
     if after is None or until is None or now.time_column is None or not then.daily:
         return None
@@ -84,7 +91,7 @@ def _since(step: Step, target: Json, then: Snapshot, now: Snapshot, start: date 
     before = sum(n["n"] for day, n in then.daily.items() if day >= first.isoformat()) if start else None
     return since(
         step,
-        Claim.model_validate(target["claim"]),
+        claim,
         time_column=now.time_column,
         span=(first, after, until),
         rows=(before or then.fingerprint.rows, sum(n["n"] for day, n in days.items() if day > after.isoformat())),

@@ -8,10 +8,11 @@ from analyst import Intent, Turn, analyst_for
 from analyst.opening import builtin_for
 from analyst.priors.memory_talk import memory_request
 from datasets import DatasetError
+from graph.answers import mode_worded
 from graph.gating import agreeable
 from graph.modes import parse_mode, refusal, wanted
 from graph.services import Run
-from graph.state import Json, State, fresh_keys
+from graph.state import Json, Mode, State, fresh_keys
 
 
 def understand(state: State, run: Run) -> Json:
@@ -39,6 +40,8 @@ def understand(state: State, run: Run) -> Json:
                 "messages": messages,
                 "asked": len(state.get("messages") or []) + len(messages),
             }
+    again = _once_more(state, question)
+    question = _last_question(state) if again else question
     if not question.strip():
         raise DatasetError("no question was given; ask something about the dataset in your own words")
     key = state.get("dataset") or ""
@@ -61,7 +64,8 @@ def understand(state: State, run: Run) -> Json:
     if not history:
         history = _earlier_question(card.dataset, run)
     # A mode that brings its own steps asks no model to read the question: it costs a fraction of the tokens.
-    brings_steps = parse_mode(state.get("mode")) in {"revalidate", "re-run"}
+    requested = again or state.get("mode")
+    brings_steps = parse_mode(requested) in {"revalidate", "re-run"}
     analyst = builtin_for(services) if brings_steps else analyst_for(run)
     request = memory_request(question)
     intent = Intent(question=question) if request else analyst.understand(question, card, history=history)
@@ -72,7 +76,7 @@ def understand(state: State, run: Run) -> Json:
         "run_id": uuid.uuid4().hex,
         "question": question,
         "dataset": key,
-        "requested": state.get("mode"),
+        "requested": requested,
         "mode": None,
         "messages": messages,
         "asked": len(state.get("messages") or []) + len(messages),
@@ -86,6 +90,22 @@ def understand(state: State, run: Run) -> Json:
         "fingerprint": fingerprint.model_dump(mode="json"),
         "shape": {"rows": card.rows, "columns": len(card.columns), "notes": list(card.notes)},
     }
+
+
+def _once_more(state: State, said: str) -> Mode | None:
+    """Return the mode in which the last question is asked again: a message that is nothing but another mode's name.
+
+    What names the mode that was just chosen at the gate is that answer once more, and no question.
+    """
+    open_to_it = state.get("plan") and _last_question(state) and not state.get("mode")
+    chosen = mode_worded(said) if open_to_it else None
+    return None if chosen == state.get("chosen_mode") and state.get("mode_source") == "gate" else chosen
+
+
+def _last_question(state: State) -> str:
+    """Return the question of the last turn as it was read, on its own feet where it was a follow-up."""
+    intent = state.get("intent") or {}
+    return str(intent.get("standalone") or intent.get("question") or "")
 
 
 def _newest(state: State) -> tuple[str, list[AnyMessage]]:

@@ -10,7 +10,7 @@ from langchain_core.utils.function_calling import convert_to_json_schema
 from pydantic import BaseModel
 
 from prompts.calling import Bound, OnText, bind, call
-from prompts.framing import Prompt, tokens
+from prompts.framing import Prompt, clipped, tokens
 from prompts.meter import Meter
 from prompts.reading import read
 from prompts.trouble import Kind, ModelTrouble, Rejected
@@ -18,6 +18,8 @@ from prompts.trouble import Kind, ModelTrouble, Rejected
 R = TypeVar("R", bound=BaseModel)
 _AGAIN: frozenset[Kind] = frozenset({"rate", "server", "connection"})
 _QUOTED_CHARS = 1_500
+_REPAIR_PART = 8
+"""Of the bound of a prompt, the bad reply and the reason each take at most one in so many parts."""
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 8.0
 _SAID: dict[Kind, str] = {
@@ -61,7 +63,9 @@ def ask(
     try:
         return _accepted(message, reply, check)
     except Rejected as rejected:
-        messages = [*messages, AIMessage(message.text[:_QUOTED_CHARS] or "(nothing)"), _repair(rejected)]
+        most = prompt.bound // _REPAIR_PART
+        said = AIMessage(clipped(message.text[:_QUOTED_CHARS], most) or "(nothing)")
+        messages = prompt.messages(schema if bound.told else None, after=[said, _repair(rejected, meter, most)])
     message = _call(bound, messages, prompt, meter, None)
     try:
         return _accepted(message, reply, check)
@@ -77,9 +81,11 @@ def _accepted(message: AIMessage, reply: type[R], check: Callable[[R], None] | N
     return parsed
 
 
-def _repair(rejected: Rejected) -> HumanMessage:
+def _repair(rejected: Rejected, meter: Meter, most_tokens: int) -> HumanMessage:
+    reason = str(rejected) if meter.settings.shares == "values" else rejected.without_cells
     return HumanMessage(
-        f"That reply cannot be used: {str(rejected)[:_QUOTED_CHARS]}. Send one corrected reply in the same form."
+        f"That reply cannot be used: {clipped(reason[:_QUOTED_CHARS], most_tokens)}. "
+        "Send one corrected reply in the same form."
     )
 
 

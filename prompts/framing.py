@@ -59,14 +59,17 @@ class Prompt:
         """12 hex digits over the instructions: which wording was used."""
         return hashlib.sha256(self.instructions.encode()).hexdigest()[:12]
 
-    def messages(self, schema: dict[str, Any] | None = None) -> list[BaseMessage]:
-        """Return the messages. With `schema`, the form of the reply is told in words, for models that are not bound."""
+    def messages(self, schema: dict[str, Any] | None = None, *, after: Sequence[BaseMessage] = ()) -> list[BaseMessage]:
+        """Return the messages. With `schema`, the form of the reply is told in words, for models that are not bound.
+
+        `after`: messages that follow them; the blocks make room for these, so that the bound holds for all together.
+        """
         told = f"{self.instructions}\n\n{_DATA_RULE}"
         if schema is not None:
             form = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
             told += f"\n\nReply with one JSON object of this JSON Schema and nothing else:\n{form}"
-        room = self.bound - tokens(told) - 40
-        return [SystemMessage(told), HumanMessage(_body(self.blocks, room))]
+        room = self.bound - tokens(told) - 40 - sum(tokens(m.text) for m in after)
+        return [SystemMessage(told), HumanMessage(_body(self.blocks, max(0, room))), *after]
 
 
 def tokens(text: str) -> int:
@@ -84,9 +87,20 @@ def json_line(value: Any) -> str:
     return text.replace("<", "\\u003c").encode("utf-8", "replace").decode()
 
 
+def clipped(text: str, most_tokens: int) -> str:
+    """Return the beginning of a text that has at most so many tokens; what was cut is marked with an ellipsis."""
+    if tokens(text) <= most_tokens:
+        return text
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if tokens(text[:middle]) < most_tokens else (low, middle - 1)
+    return f"{text[:low]}\u2026" if low else ""
+
+
 def _body(blocks: Iterable[Block], room: int) -> str:
     """Lay out the blocks; what a light block leaves over goes to those that need more."""
-    wanted = [(b, sum(tokens(line) + 1 for line in b.lines) + 30) for b in blocks if b.lines]
+    wanted = [(b, sum(tokens(line) + 1 for line in b.lines) + _frame(b)) for b in blocks if b.lines]
     allowed: dict[int, int] = {}
     left, open_ = room, list(range(len(wanted)))
     while open_:
@@ -99,12 +113,19 @@ def _body(blocks: Iterable[Block], room: int) -> str:
     return "\n\n".join(_laid_out(block, allowed[i]) for i, (block, _) in enumerate(wanted))
 
 
+def _frame(block: Block) -> int:
+    """Tokens of a block besides its lines: its title, its fence of 8 hex digits, and what is said of lines left out."""
+    return tokens(f"## {block.title} <data 00000000> </data 00000000> (00,000 more left out)")
+
+
 def _laid_out(block: Block, allowed: int) -> str:
     kept: list[str] = []
-    used = 30
+    frame = used = _frame(block)
     for line in block.lines:
         used += tokens(line) + 1
         if used > allowed:
+            if not kept and len(block.lines) == 1:  # a part of the one line tells more than nothing
+                kept.append(clipped(line, allowed - frame - 1))
             break
         kept.append(line)
     more = len(block.lines) - len(kept)

@@ -23,7 +23,7 @@ class ModelSettings:
     retries: int = 2
     """Further tries where the network or the server is at fault; a reply that came is never asked for again so."""
     context_tokens: int = 32_000
-    """What the model can read at once; prompts shrink to 60 % of it."""
+    """What the model can read at once; prompts shrink to 60 % of it. Below 4,000 the forms of replies leave no room."""
     output_tokens: int = 4_000
     turn_tokens: int = 80_000
     """Most tokens, in and out, of one turn."""

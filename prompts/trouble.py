@@ -22,7 +22,11 @@ class ModelTrouble(Exception):
 class Rejected(Exception):
     """A reply was read but cannot stand; the text tells the model what is wrong and what would be right."""
 
-    def __init__(self, reason: str, *, kind: Kind = "content") -> None:
-        """`reason`: one sentence with what was given and what is expected."""
-        super().__init__(reason)
+    def __init__(self, reason: str, *, cells: str | None = None, kind: Kind = "content") -> None:
+        """`reason`: one sentence with what was given and what is expected, without any cell of the data.
+
+        `cells`: what the data holds instead; it is told to the model only where values may leave.
+        """
+        super().__init__(f"{reason}; {cells}" if cells else reason)
+        self.without_cells = reason
         self.kind = kind

@@ -107,7 +107,7 @@ class Recallyst:
         dataset = str(data) if isinstance(data, str | Path) else self._frame(data, name)
         session_id = session or uuid.uuid4().hex
         self._expect(session)
-        self.services.memory.prepare_recall(question)  # while the data is read
+        self.services.warm_up(question)
         with self._turn(session_id):
             # What cannot be opened is refused before the session learns of it.
             self.services.catalogue.open(dataset, now=self.services.clock()).close()

@@ -2,11 +2,14 @@
 
 import os
 import tempfile
+from contextlib import suppress
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import vl_convert
 
+from graph.settings import SettingsError, read_settings
 from recallyst.document import Document
 from recallyst.errors import UserError
 from recallyst.rendering import environment
@@ -28,11 +31,7 @@ def write_report(document: Document, target: Path) -> Path:
     target = target.expanduser().absolute()
     text = render_report(document)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
-        with os.fdopen(handle, "w", encoding="utf-8") as partial:
-            partial.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
+        _put(text, target)
     except OSError as error:
         raise UserError(
             f"the report cannot be written to {str(target)!r} ({error.strerror}); name a file in a folder of yours."
@@ -42,8 +41,38 @@ def write_report(document: Document, target: Path) -> Path:
 
 @cache
 def chart_library() -> str:
-    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause)."""
-    return str(vl_convert.javascript_bundle(None))  # type: ignore[arg-type]  # no snippet: the whole bundle
+    """Return Vega, Vega-Lite and vega-embed as one script (BSD-3-Clause).
+
+    Making it takes more than a second and gives the same each time, so it is kept in the home, by its version.
+    """
+    kept = _kept_library()
+    if kept is not None:
+        with suppress(OSError, UnicodeDecodeError):
+            return kept.read_text(encoding="utf-8")
+    made = str(vl_convert.javascript_bundle(None))  # type: ignore[arg-type]  # no snippet: the whole bundle
+    if kept is not None:
+        with suppress(OSError):
+            kept.parent.mkdir(exist_ok=True)
+            _put(made, kept)
+    return made
+
+
+def _kept_library() -> Path | None:
+    """Where the script is kept; None where the settings name no home that can be used."""
+    try:
+        home = read_settings().home
+    except SettingsError:
+        return None
+    return home / "charts" / f"vega-{metadata.version('vl-convert-python')}.js"
+
+
+def _put(text: str, target: Path) -> None:
+    """Write a file whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".partial")
+    with os.fdopen(handle, "w", encoding="utf-8") as partial:
+        partial.write(text)
+    Path(name).chmod(0o644)
+    Path(name).replace(target)
 
 
 def _inline(script: str) -> str:

@@ -5,6 +5,7 @@ import shutil
 import socket
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +20,13 @@ from recallyst import Recallyst
 SHARED = Path(__file__).parents[2] / "shared"
 _DATABASES = itertools.count(1)
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse two tests of one name: where several run at a time, only the last of them would be run."""
+    twice = [name for name, n in Counter(item.nodeid for item in items).items() if n > 1]
+    if twice:
+        raise pytest.UsageError(f"several tests are called {twice[0]!r}; each needs a name of its own")
 
 
 @pytest.fixture(autouse=True)

@@ -48,6 +48,12 @@ class ScriptedChat(BaseChatModel):
         """Phase and text of every request, in order."""
         return self._prompts
 
+    def play(self, script: dict[str, list[Any]]) -> None:
+        """Start over with another script."""
+        with self._lock:
+            self.script = script
+            self._asked.clear()
+
     def prompt_of(self, phase: str) -> str:
         """The first request of a phase."""
         return next(text for name, text in self._prompts if name == phase)

@@ -11,7 +11,11 @@ GOOD = '{"mode": "extend", "confidence": 0.7}'
 
 
 class Server(ThreadingHTTPServer):
-    """An OpenAI-compatible server that plays a script: a status, the text of a reply, or seconds to wait first."""
+    """An OpenAI-compatible server that plays a script.
+
+    An entry is a status, the text of a reply, the fields of a message, seconds to wait first, or a function that makes
+    one of these of the request.
+    """
 
     daemon_threads = True
 
@@ -40,6 +44,8 @@ class Handler(BaseHTTPRequestHandler):
             if len(self.server.script) > 1 or not self.server.repeat
             else self.server.script[0]
         )
+        if callable(entry):
+            entry = entry(body)
         if isinstance(entry, float):
             time.sleep(entry)
             entry = GOOD

@@ -1,6 +1,6 @@
 """Choosing the prior finding that a question is about."""
 
-from analyst.priors.choosing import choose_prior
+from analyst.priors.choosing import choose_prior, narrower
 from analyst.protocol import Ask, Intent, Known
 from datasets.measures import Filter, Measure, Metric
 
@@ -101,3 +101,25 @@ def test_another_finding_that_fits_as_well_is_named() -> None:
     alone = choose_prior(question, intent, PRIOR)
     assert alone is not None
     assert alone.rival is None
+
+
+def test_a_finding_that_leaves_out_what_is_asked_about_is_not_chosen() -> None:
+    south = Filter(column="region", values=("South",))
+    ask = Ask(kind="relation", metrics=(REVENUE,), dimensions=("discount",), filters=(south,))
+    relevance = {"revenue": 1.0, "discount": 1.0, "region": 0.9}
+    question = "Is revenue in South still unrelated to discount?"
+    assert choose_prior(question, Intent(question=question, asks=(ask,), relevance=relevance), PRIOR) is None
+    growing = Ask(kind="trend", metrics=(REVENUE,), filters=(south,))
+    other = PRIOR[0].model_copy(
+        update={"claim": {"subject": {"relation": "trend", "metric": "sum(revenue)", "filters": "region eq [North]"}}}
+    )
+    both = Intent(question="Is revenue in South still growing?", asks=(ask, growing), relevance=relevance)
+    chosen = choose_prior(both.question, both, [other, PRIOR[1]])
+    assert chosen is not None
+    assert chosen.memory_id == "north"
+
+
+def test_a_claim_on_a_part_that_the_question_does_not_name_is_narrower() -> None:
+    assert narrower("region eq [North]", Intent(question="Is revenue still stable?"))
+    assert not narrower("region eq [North]", Intent(question="Is revenue still stable in north?"))
+    assert not narrower(None, Intent(question="Is revenue still stable?"))

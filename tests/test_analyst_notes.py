@@ -39,6 +39,13 @@ UNSEEN = Path(__file__).parent / "data" / "talks_unseen.jsonl"
 DONE = "Done. Revenue is 3,802.44."
 
 
+def test_a_verb_that_is_part_of_a_column_names_no_column() -> None:
+    visits = SchemaCard(dataset="visits", rows=90, columns=(column("no_show", "VARCHAR", "dimension", "yes", "no"),))
+    for said in ("From now on show everything by week.", "Always show them by week."):
+        (note,) = transcript(talk(said), visits, EMBEDDER)
+        assert (note.subject, note.value) == ("grain", "week")
+
+
 def talk(*said: str) -> list[Turn]:
     """A talk in which the assistant answers each message, or a message that begins with "A:" instead."""
     turns: list[Turn] = []
@@ -184,6 +191,8 @@ NOTHING = [
     "For this chart in red, please, just this once.",
     "What if we always left out the South?",
     "My boss always wants everything in thousands.",
+    "Tina from audit wants contractors counted as well.",
+    "Remember that one, I'll come back to it in a minute.",
     "Marketing would always leave out the returns.",
     "Yeah, right, let's always hide the bad months.",
     "Leave out Tuesday for now.",
@@ -234,6 +243,9 @@ def test_a_suggestion_taken_up_is_worded_as_a_rule() -> None:
 def test_a_rule_of_somebody_else_counts_when_the_user_adopts_it() -> None:
     said = "Our director says never to show groups under 30 people, and I go along with that, so suppress those always."
     assert only(said).subject == "method:small groups"
+    quoted = "Orders starting with T are trainings and bear no VAT."
+    assert only(f'A line of our manual: "{quoted}" That one we still live by.').statement == quoted
+    assert notes(f'A line of our manual: "{quoted}" Is that so?') == []
 
 
 @pytest.mark.parametrize(
@@ -257,6 +269,10 @@ def test_a_rule_can_be_withdrawn_later() -> None:
 def test_a_reversal_replaces_the_earlier_rule() -> None:
     assert only("Always answer in French.", "English again, please.").value == "English again, please"
     assert only("Always exclude South.", "Actually include South again.").value == "region South included"
+
+
+def test_what_a_sentence_takes_back_at_once_is_not_kept() -> None:
+    assert "ISO" not in only("We use ISO weeks. Wait, no: our weeks start on Saturday, always.").statement
 
 
 def test_nothing_is_kept_when_the_user_asks_so() -> None:
@@ -359,7 +375,14 @@ def test_what_asks_passes_or_is_not_to_be_kept_is_no_rule(text: str) -> None:
     [
         ("We're back to means for scores. So means it is, from now on.", "user_preference"),
         ("They don't pay, so they shouldn't be counted in averages.", "user_preference"),
+        (
+            "Cap delays at 180 minutes before averaging, the rest are cancellations. That goes for every report.",
+            "user_preference",
+        ),
         ("Every December the shop sells twice as much.", "domain_pattern"),
+        ("Remember for later: school year runs August to July.", "domain_pattern"),
+        ("Treat -40 as missing.", "domain_pattern"),
+        ("Our planning weeks start on Saturday, so please use those.", "domain_pattern"),
         ("A dash isn't an answer, that's what it means.", "domain_pattern"),
     ],
 )
@@ -392,6 +415,11 @@ def test_a_rule_of_an_earlier_talk_can_be_taken_back(text: str, subject: str) ->
     "said",
     [
         ("Sales by shop?", "A:Shall I switch to dollars?", "God no. Euros."),
+        (
+            "Sales by region?",
+            "A:South 8,900. I could leave out South in future, it is small.",
+            "No, don't. South stays in.",
+        ),
         ("Because we time callers with an atomic clock.",),
         ("The depth in there is in cm right",),
         ("No-show rates per clinic, please.",),

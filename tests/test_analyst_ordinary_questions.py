@@ -337,3 +337,13 @@ def test_counts_are_read_to_the_number_and_rows_by_their_place(people: Table, ti
     assert tickets.read("How many tickets from Germany are there in Oslo?").notes == (
         '"Germany" is not a column or value here and was not used.',
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Why do some tickets take so long to resolve, and is it getting worse?", "Why are the tickets closed so slowly?"],
+)
+def test_why_something_is_as_it_is_compares_no_periods(tickets: Table, question: str) -> None:
+    intent = tickets.read(question)
+    assert intent.open
+    assert all(a.kind == "open" for a in intent.asks)

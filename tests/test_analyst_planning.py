@@ -215,6 +215,8 @@ def test_what_drives_a_target_is_looked_for_among_numbers_and_groups() -> None:
 def test_a_question_that_names_nothing_looks_at_money_first_and_at_all_measures() -> None:
     intent = Intent(question="What stands out?", asks=(Ask(kind="open"),), open=True)
     plan = plan_battery(intent, SHOP, [])
-    compared = [s.params["metric"]["measure"]["columns"] for s in plan.steps if s.kind == "compare"]
+    compared = [
+        s.params["metric"]["measure"]["columns"] for s in plan.steps if s.kind == "compare" and s.params["metric"]
+    ]
     assert compared[0] == ["order_total"]
     assert ["qty"] in compared

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from analyst.protocol import Ask, Intent, Label, LabelledFinding
 from analyst.reports.wording import write_report
 from datasets.evidence import Candidate, Claim, ClaimValue, Relation, StepResult, Subject
-from datasets.measures import Measure, Metric
+from datasets.measures import Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
 from datasets.steps import Step
 
@@ -192,3 +194,34 @@ def test_an_extension_says_that_nothing_is_left_behind_what_is_known() -> None:
     skipped = [{"what": "x", "reason": "already known: North leads.", "asked": "yes"}]
     said = write_report(Intent(question="Go deeper"), CARD, [], [], {"mode": "extend", "skipped": skipped}).answer
     assert said.startswith("Already known: North leads.\n\nEverything that this question leads to was explored before")
+
+
+@pytest.mark.parametrize(
+    ("question", "relation", "value", "yes"),
+    [
+        ("Does a still have the most hours?", "extreme", ClaimValue(text="a", direction="higher"), True),
+        ("Does b still have the most hours?", "extreme", ClaimValue(text="a", direction="higher"), False),
+        ("Does a still have the fewest hours?", "extreme", ClaimValue(text="a", direction="higher"), False),
+        ("Does b still take less than a?", "difference", ClaimValue(text="a", direction="higher"), True),
+        ("Is b still ahead of a?", "difference", ClaimValue(text="a", direction="higher"), False),
+        ("Are hours still growing?", "trend", ClaimValue(direction="up"), True),
+        ("Are hours still growing?", "trend", ClaimValue(direction="flat"), False),
+        ("Are hours still level?", "trend", ClaimValue(direction="flat"), True),
+        ("Do hours still differ by team?", "difference", ClaimValue(text="a", direction="none"), False),
+        ("Are hours still the same in all teams?", "difference", ClaimValue(text="a", direction="none"), True),
+        ("Are hours still unrelated to age?", "correlation", ClaimValue(direction="positive"), False),
+        ("Does team c still have the most hours?", "extreme", ClaimValue(text="a", direction="higher"), False),
+        ("Does team c still have the most hours?", "difference", ClaimValue(text="a", direction="none"), False),
+        ("Is that still so?", "extreme", ClaimValue(text="a", direction="higher"), True),
+    ],
+)
+def test_a_question_that_expects_the_contrary_of_the_finding_is_not_told_yes(
+    question: str, relation: Relation, value: ClaimValue, yes: bool
+) -> None:
+    named = [w for w in question.split() if w.rstrip("?") in {"a", "b"}]
+    teams = Filter(column="team", op="in", values=tuple(w.rstrip("?") for w in named))
+    asks = (Ask(kind="value", filters=(teams,)),) if named else ()
+    claim = Claim(subject=Subject(relation=relation, dimension="team"), value=value).model_dump(mode="json")
+    context = {"verdict": {"verdict": "holds", "reason": "Unchanged."}, "claim": claim}
+    answer = write_report(Intent(question=question, asks=asks), CARD, [], [], context).answer
+    assert answer.startswith("Yes, the finding still holds." if yes else "No, the finding says otherwise")

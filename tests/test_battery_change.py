@@ -260,6 +260,10 @@ def test_a_year_earlier_is_remarked(tmp_path: Path) -> None:
     file = table(tmp_path, {"day": days, "revenue": [10 if d.year == 2023 else 20 for d in days]})
     first = found(change(file, tmp_path, metric=REVENUE))[0]
     assert "a year earlier, in April 2023: 300 (+100% since)" in first.caveats
+    quarter = {"column": "day", "start": "2024-01-01", "end": "2024-04-01", "label": "Q1 2024"}
+    assert not any(
+        "a year earlier" in c for c in found(change(file, tmp_path, metric=REVENUE, window=quarter))[0].caveats
+    )
 
 
 def test_two_windows_of_the_callers_choice(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from measured_tables import run_on, table
 from scipy import stats
 
+from datasets.battery import match_candidate
 from datasets.battery._comparisons.gaps import apart
 from datasets.battery._statistics.groups import Group, even, pooled, welch_anova, welch_t
 from datasets.battery._statistics.ranks import kruskal
@@ -209,7 +210,7 @@ def test_distinct_values_and_rows_per_value_are_described(tmp_path: Path) -> Non
 
 
 def test_counts_are_handed_to_the_step_that_knows_shares(tmp_path: Path) -> None:
-    file = table(tmp_path, {"team": ["A"] * 52 + ["B"] * 49 + ["C"] * 50})
+    file = table(tmp_path, {"team": ["A"] * 202 + ["B"] * 199 + ["C"] * 200})
     found = compare(file, tmp_path, metric={}, dimension="team").candidates[0]
     assert found.null
     assert "evenly" in found.statement
@@ -231,7 +232,10 @@ def test_months_of_unequal_length_are_even_per_day(tmp_path: Path) -> None:
     rows = [date(2023, 1, 1) + timedelta(days=i // 3) for i in range(3 * 365)]
     found = only(compare(table(tmp_path, {"day": rows}), tmp_path, metric={}, dimension="day", datepart="month"))
     assert found.null
-    assert found.statement == "Rows are spread evenly over the months of day: 3 per day (chi-square p = 1.00)."
+    assert found.statement == (
+        "Rows are spread evenly over the months of day: 3 per day (chi-square p = 1.00); a share that is off its part"
+        " of the days by more than 2.7 percentage points is ruled out, at 95% confidence."
+    )
 
 
 def test_quarters_of_a_date_are_compared_by_their_average(tmp_path: Path) -> None:
@@ -250,6 +254,17 @@ def test_a_value_repeated_on_every_line_counts_once(shared: Path, tmp_path: Path
     found = only(compare(file, tmp_path, metric=metric, dimension="region", once_per="order_id"))
     assert found.n == 40
     assert {row["region"]: round(row["mean(order_total)"], 2) for row in found.table} == {"N": 78.12, "S": 75.8}
+
+
+def test_a_kolmogorov_smirnov_test_that_is_named_is_told_with_its_p(tmp_path: Path) -> None:
+    """Equal means and unequal spreads: the named test sees what a comparison of means does not."""
+    a, b = normal(1, 50, 200, 2), normal(2, 50, 200, 8)
+    file = table(tmp_path, {"team": ["A"] * 200 + ["B"] * 200, "score": [*a, *b]})
+    found = only(compare(file, tmp_path, metric=of("mean", "score"), dimension="team", test="ks"))
+    expected = stats.ks_2samp(a, b)
+    assert f" Kolmogorov-Smirnov test: D = {expected.statistic:.4g}, p < 0.0001." in found.statement
+    assert found.named_p_value == pytest.approx(expected.pvalue)
+    assert found.p_value != found.named_p_value
 
 
 def test_groups_of_a_few_rows_are_left_out_and_named(tmp_path: Path) -> None:
@@ -428,3 +443,14 @@ def test_a_difference_that_far_values_hide_is_told(tmp_path: Path) -> None:
     result = compare(file, tmp_path / "home", metric=of("mean", "hours_spent"), dimension="team")
     assert "But without far values" in only(result).statement
     assert only(result).robust is False
+
+
+def test_naming_both_of_two_groups_is_naming_none_also_where_a_third_comes_later(tmp_path: Path) -> None:
+    two = {"a": normal(1, 10, 40), "b": normal(2, 12, 40)}
+    metric = of("mean", "hours_spent")
+    both = only(compare(groups_of(tmp_path, two), tmp_path, metric=metric, dimension="team", segments=("a", "b")))
+    assert both.claim.subject.segment is None
+    three = groups_of(tmp_path, {**two, "c": normal(3, 11, 40)})
+    of_three = only(compare(three, tmp_path, metric=metric, dimension="team", segments=("a", "b")))
+    assert of_three.claim.subject.segment == "a, b"
+    assert match_candidate(both.claim, [of_three]) == of_three

@@ -74,6 +74,15 @@ def test_no_relation_is_said_with_its_interval(tmp_path: Path) -> None:
     assert (found.effect.low or 0) < 0 < (found.effect.high or 0)
 
 
+def test_few_pairs_show_no_absence_of_a_relation(tmp_path: Path) -> None:
+    x, y = cloud(4, 30, 0.0)
+    found = first(relate(table(tmp_path, {"a": x, "b": y}), tmp_path, x=col("a"), y=col("b")))
+    assert found.null
+    assert found.inconclusive
+    assert found.statement.startswith("There is no clear linear or monotone relation between a and b: r = ")
+    assert "is not ruled out, at 95% confidence." in found.statement
+
+
 def test_a_trifling_correlation_of_many_rows_is_no_relation(tmp_path: Path) -> None:
     x, y = cloud(4, 20_000, 0.04)
     found = first(relate(table(tmp_path, {"a": x, "b": y}), tmp_path, x=col("a"), y=col("b")))
@@ -238,7 +247,7 @@ def test_a_screen_of_noise_says_that_nothing_is_related(tmp_path: Path) -> None:
     found = first(relate(table(tmp_path, columns), tmp_path, screen=True))
     assert found.null
     assert found.statement.startswith(
-        "No two of the 12 numeric columns are related (66 pairs tested, Benjamini-Hochberg"
+        "No two of the 12 numeric columns are clearly related (66 pairs tested, Benjamini-Hochberg"
     )
 
 

@@ -48,7 +48,8 @@ def test_even_counts_are_a_null_finding_with_an_interval(tmp_path: Path) -> None
     file = table(tmp_path, {"id": list(range(500)), "agent": agents})
     found = share(file, dimension="agent").candidates[0]
     assert found.statement == (
-        "Rows are spread evenly over agent: each of the 5 has 84 to 104 of 489 (chi-square p = 0.62). "
+        "Rows are spread evenly over agent: each of the 5 has 84 to 104 of 489 (chi-square p = 0.62); no share "
+        "is more than 6.8 percentage points away from an equal one, at 95% confidence. "
         "Luke 104, Charlie 103, Howard 100, Beth 98 and Fred 84."
     )
     assert found.null
@@ -84,7 +85,10 @@ def test_without_leader_or_evenness_the_counts_are_listed(tmp_path: Path) -> Non
 def test_many_segments_are_summed_up_not_dumped(tmp_path: Path) -> None:
     counts = {f"user{i:02d}": 3 + 7 * i % 12 for i in range(40)}
     found = share(table(tmp_path, {"login": spread(**counts)}), dimension="login").candidates[0]
-    assert found.statement == "No login stands out (p = 1.00): the 40 logins have 3 to 14 of 336 rows, user05 the most."
+    assert (
+        found.statement
+        == "No login clearly stands out (p = 1.00): the 40 logins have 3 to 14 of 336 rows, user05 the most."
+    )
 
 
 def test_concentration_of_many_segments(tmp_path: Path) -> None:
@@ -204,8 +208,27 @@ def test_a_leader_that_leads_in_every_complete_month_is_said(tmp_path: Path) -> 
 
 
 def test_counts_that_are_all_equal_are_not_listed(tmp_path: Path) -> None:
+    found = share(table(tmp_path, {"team": spread(A=200, B=200, C=200)}), dimension="team").candidates[0]
+    assert found.statement == (
+        "Rows are spread evenly over team: each of the 3 has 200 of 600 (chi-square p = 1.00); no share is more than "
+        "4.7 percentage points away from an equal one, at 95% confidence."
+    )
+
+
+def test_few_rows_are_not_called_even(tmp_path: Path) -> None:
     found = share(table(tmp_path, {"team": spread(A=20, B=20, C=20)}), dimension="team").candidates[0]
-    assert found.statement == ("Rows are spread evenly over team: each of the 3 has 20 of 60 (chi-square p = 1.00).")
+    assert found.claim.subject.relation == "share"
+    assert found.statement == (
+        "Rows by team: A 20 (33.3%), B 20 (33.3%) and C 20 (33.3%) of 60; none clearly stands out (p = 1.00)."
+    )
+
+
+def test_few_rows_show_no_absence_of_an_association(tmp_path: Path) -> None:
+    file = table(tmp_path, {"area": spread(x=20, y=20), "kind": spread(p=11, q=9) + spread(p=8, q=12)})
+    found = share(file, dimension="area", within="kind").candidates[0]
+    assert found.null
+    assert found.inconclusive
+    assert found.statement.startswith("kind shows no clear difference between the two areas: Cramér's V 0.15 (up to 0.")
 
 
 def test_a_total_of_yes_or_no_is_worded_as_rows(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -90,12 +91,60 @@ def test_no_trend_is_said_with_the_range_and_an_interval(tmp_path: Path) -> None
     assert found.null
     assert found.claim.value.direction == "flat"
     months = [row["count(*)"] for row in found.table if row["complete"]]
-    expected = f"The number of rows is stable over time, no trend: between {min(months)} and {max(months)} a month"
+    expected = f"The number of rows shows no clear trend over time: between {min(months)} and {max(months)} a month"
     assert found.statement.startswith(expected)
+    assert "; a change of up to 24.75 over the whole time is not ruled out, at 95% confidence." in found.statement
+    assert found.inconclusive
     assert found.effect is not None
     assert found.effect.low is not None
     assert found.effect.low < 0 < (found.effect.high or 0)
     assert found.claim.value.low is not None
+
+
+def test_a_level_is_stable_only_where_a_change_that_matters_is_ruled_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    days = [d for d in days_from(date(2023, 1, 1), 396) for _ in range(int(rng.poisson(40)))]
+    found = only(measure_trend(table(tmp_path, {"opened": days, "id": range(len(days))}), tmp_path, metric=ROWS))
+    assert found.null
+    assert not found.inconclusive
+    assert found.statement.startswith("The number of rows is stable over time, no trend: between ")
+    assert " a month (Mann-Kendall p = " in found.statement
+    room = re.search(r"a change of more than ([\d.]+) over the whole time is ruled out", found.statement)
+    assert room is not None
+    assert 0 < float(room.group(1)) <= 0.25 * 40 * 31
+
+
+def test_a_sure_change_of_a_hundredth_over_two_years_is_practically_flat(tmp_path: Path) -> None:
+    file = daily(tmp_path, lambda i: 1_000 + 0.013 * i, start=date(2023, 1, 1), count=730)
+    found = only(measure_trend(file, tmp_path, metric=of("mean", "column", "sales")))
+    assert found.null
+    assert not found.inconclusive
+    assert found.claim.value.direction == "flat"
+    assert found.statement.startswith(
+        "The average sales is practically flat over time: between 1,000.20 and 1,008.90 by"
+    )
+
+
+@pytest.mark.parametrize("later", [15, 5])
+def test_a_step_between_long_flat_stretches_is_not_called_stable(tmp_path: Path, later: int) -> None:
+    """Slowly wandering noise lies on both levels, so that a test for a trend finds none."""
+    per_month = [10, 11, 10, 9, 10, 11, 10, 9, *(later + d for d in (0, 1, 0, -1, 0, 1, 0, -1))]
+    days = [date(2023 + m // 12, m % 12 + 1, 1 + i % 28) for m, n in enumerate(per_month) for i in range(n)]
+    days += [date(2024, 4, 30)]
+    result = measure_trend(table(tmp_path, {"opened": sorted(days), "id": range(len(days))}), tmp_path, grain="month")
+    found = result.candidates[0]
+    assert "stable" not in found.statement
+    way, since = ("up", "14 to 16") if later == 15 else ("down", "4 to 6")
+    assert f"{way} in September 2023: 9 to 11 a month before, {since} since" in found.statement
+    assert found.claim.value.direction == way
+
+
+def test_a_steady_rise_is_no_step(tmp_path: Path) -> None:
+    days = [date(2023, m + 1, 1 + i % 28) for m in range(12) for i in range(10 + 2 * m + m % 2)]
+    days += [date(2023, 12, 31)]
+    found = only(measure_trend(table(tmp_path, {"opened": days, "id": range(len(days))}), tmp_path, grain="month"))
+    assert "increases over time" in found.statement
+    assert "step" not in found.statement
 
 
 def test_a_spike_names_its_months_and_what_the_others_have(tmp_path: Path) -> None:
@@ -422,3 +471,28 @@ def test_a_fall_in_closed_tickets_is_doubted_where_the_newest_are_still_open(tmp
             assert found.claim.value.direction == "down"
             assert "have no closed_at yet" in found.statement
             assert "so this need be no real decrease" in found.statement
+
+
+@pytest.mark.parametrize(
+    ("drop", "window", "direction"),
+    [(15.0, False, "down"), (15.0, True, "down"), (0.2, False, "flat"), (-15.0, False, "up")],
+)
+def test_a_flat_series_is_held_against_the_level_that_was_known(
+    tmp_path: Path, drop: float, window: bool, direction: str
+) -> None:
+    noise = np.random.default_rng(3).normal(0, 2, 400)
+    file = daily(tmp_path, lambda i: 100 + noise[i] - (drop if i >= 305 else 0), start=date(2024, 1, 1), count=390)
+    since = {"column": "day", "start": "2024-11-01", "label": "the time since 2024-11-01"}
+    found = measure_trend(
+        file,
+        tmp_path,
+        metric=of("mean", "column", "sales"),
+        grain="week",
+        known_until="2024-10-31",
+        window=since if window else None,
+    ).candidates[0]
+    assert found.claim.value.direction == direction
+    assert found.null == (direction == "flat")
+    if direction != "flat":
+        assert f"moved to a {'lower' if drop > 0 else 'higher'} level" in found.statement
+        assert found.claim.value.number == pytest.approx(-drop, abs=1)

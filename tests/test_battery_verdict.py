@@ -121,3 +121,15 @@ def test_match_takes_a_null_result_in_the_place_of_an_effect_and_the_reverse() -
     assert match_candidate(claim("share", number=0.6, text="A"), [even]) is even
     assert match_candidate(claim("evenness", number=0.05), [leader]) is leader
     assert match_candidate(claim("share", number=0.6, text="A"), [found("trend", number=1.0)]) is None
+
+
+@pytest.mark.parametrize(
+    ("groups", "number", "verdict"),
+    [(["A", "B"], 1.0, "cannot_tell"), (["A", "B"], 3.0, "reversed"), (["A", "B", "late"], 1.0, "reversed")],
+)
+def test_a_leader_that_is_gone_may_have_another_name(groups: list[str], number: float, verdict: str) -> None:
+    after = found(number=number, direction="higher", text="B", p=0.001)
+    after = after.model_copy(update={"table": [{"shift": g, "mean": 1.0} for g in groups]})
+    judged = verdict_of(claim(number=1.02, direction="higher", text="late"), after)
+    assert judged.verdict == verdict
+    assert ("not among the groups" in judged.reason) == ("late" not in groups)

@@ -14,6 +14,7 @@ import duckdb
 import pytest
 import zstandard
 
+from analyst.reports.wording import columns_sentence
 from datasets import DatasetError
 from datasets.quality import detect
 from loaded import Load, one, rows, said, types
@@ -81,6 +82,8 @@ def test_a_folder_is_one_dataset_joined_on_its_keys(load: Load, folder: Path) ->
     assert "3 tables: 'sales.csv' (40 rows) is analysed" in report
     assert "joined with 'stores.csv' (4 rows): 'store_id' of 'sales.csv' is its key 'id'" in report
     assert "not joined, as no key leads there: 'rates.csv' (3 rows)" in report
+    told = columns_sentence(dataset.card)
+    assert "Not joined, as no key leads there: 'rates.csv' (3 rows); `recallyst datasets add --table`" in told
 
 
 def test_a_join_never_adds_or_drops_a_row(load: Load, folder: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from datasets.errors import UnsafeSQLError
 from datasets.guard import check
 from datasets.measured import check_measured
+from datasets.plan_size import largest_step
 
 MADE_UP = {
     "SELECT 999999 AS revenue": "measures nothing",
@@ -45,3 +46,12 @@ def test_a_query_that_measures_passes(sql: str) -> None:
         reading = check(con, sql)
         check_measured(con, reading)
     assert reading.reads_view
+
+
+def test_pairs_of_rows_are_counted_though_duckdb_tells_no_estimate() -> None:
+    explain = "EXPLAIN (FORMAT json) SELECT count(*) FROM t a, t b{} WHERE a.x <> 7"
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE t AS SELECT i % 9 AS x, i AS y FROM range(1000) r(i)")
+        sizes = [largest_step(str(con.execute(explain.format(more)).fetchall()[0][1])) for more in ("", ", t c, t d")]
+    assert 10**5 < sizes[0] <= 10**6
+    assert 10**11 < sizes[1] <= 10**12

@@ -7,7 +7,18 @@ import pytest
 
 from datasets.battery import make_step, match_candidate, verdict_of
 from datasets.evidence import Candidate, Claim, ClaimValue, Subject
-from datasets.retesting import Since, as_before, since, spanless, step_since, then_and_now_chart, too_few
+from datasets.retesting import (
+    Since,
+    against_level,
+    as_before,
+    as_claimed,
+    rests_on,
+    since,
+    spanless,
+    step_since,
+    then_and_now_chart,
+    too_few,
+)
 from datasets.steps import Step
 
 SPAN = (date(2025, 1, 1), date(2025, 6, 30), date(2025, 9, 30))
@@ -121,3 +132,25 @@ def test_then_and_now_are_drawn_side_by_side() -> None:
     assert chart is not None
     assert [(r["name"], r["value"]) for r in chart["data"]["values"]] == [("then: Web", 50.0), ("now", 40.0)]
     assert then_and_now_chart(claim("extreme", text="North"), now, "") is None
+
+
+def test_a_trend_is_tested_at_the_grain_it_was_claimed_at() -> None:
+    step, weekly = make_step("trend", {"metric": MEAN, "time": "day"}), claim("trend", period="by week", number=1.0)
+    assert as_claimed(step, weekly).params["grain"] == "week"
+    assert as_claimed(COMPARE, weekly) == COMPARE
+    assert as_claimed(step, claim("trend", number=1.0)) == step
+
+
+def test_a_claim_rests_on_the_measures_it_reads_alone() -> None:
+    assert rests_on(COMPARE, claim("difference"), ["price", "units", "day"]) == {"price"}
+    counting = make_step("share", {"dimension": "region"})
+    assert rests_on(counting, claim("share", metric="distinct(ticket_id)"), ["ticket", "ticket_id"]) == {"ticket_id"}
+
+
+def test_a_flat_claim_is_held_against_the_level_up_to_its_confirmation_and_a_moved_one_against_the_one_before() -> None:
+    step, known = make_step("trend", {"metric": MEAN, "time": "day"}), date(2025, 6, 30)
+    assert against_level(step, claim("trend", direction="flat"), known).params["known_until"] == "2025-06-30"
+    moved = claim("trend", direction="down", text="level since 2025-04-01")
+    assert against_level(step, moved, known).params["known_until"] == "2025-03-31"
+    for other in (claim("trend", direction="up"), claim("difference", direction="none")):
+        assert against_level(step, other, known) == step

@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from langchain_openai import ChatOpenAI
 
 from graph.settings import SettingsError, read_settings
+from prompts import open_model
 from prompts.framing import BOUNDS
 
 GUIDE = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
@@ -31,6 +33,17 @@ def test_every_variable_that_is_read_is_told() -> None:
     assert set(re.findall(r"RECALLYST_MODEL\w*", source)) <= set(re.findall(r"RECALLYST_MODEL\w*", GUIDE))
 
 
+def test_requests_go_to_the_endpoint_that_is_set_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = {"OPENAI_API_BASE": "http://127.0.0.1:1/v1", "LANGSMITH_GATEWAY": "true", "LANGSMITH_API_KEY": "x"}
+    for name, value in (others | {"OPENAI_BASE_URL": "http://127.0.0.1:2/v1"}).items():
+        monkeypatch.setenv(name, value)
+    env = {"RECALLYST_MODEL": "m", "OPENAI_API_KEY": "none", "RECALLYST_USER": "ana"}
+    for url, wanted in ((None, "https://api.openai.com/v1"), ("http://127.0.0.1:3/v1", "http://127.0.0.1:3/v1")):
+        chat = open_model(read_settings(env | ({"OPENAI_BASE_URL": url} if url else {})).model)
+        assert isinstance(chat, ChatOpenAI)
+        assert str(chat.root_client.base_url).rstrip("/") == wanted
+
+
 def test_a_key_alone_turns_nothing_on_and_is_never_shown() -> None:
     settings = read_settings({"OPENAI_API_KEY": "sk-secret", "RECALLYST_USER": "ana"})
     assert settings.model.name is None
@@ -43,7 +56,7 @@ def test_a_key_alone_turns_nothing_on_and_is_never_shown() -> None:
         ({"RECALLYST_MODEL": "m"}, "OPENAI_API_KEY nor OPENAI_BASE_URL"),
         ({"RECALLYST_MODEL_SHARES": "some"}, "values or schema is expected"),
         ({"RECALLYST_MODEL_TIMEOUT": "soon"}, "a number is expected"),
-        ({"RECALLYST_MODEL_CONTEXT": "100"}, "above 2000 is expected"),
+        ({"RECALLYST_MODEL_CONTEXT": "100"}, "at least 4000 is expected"),
         ({"RECALLYST_MODEL_PRICE": "3"}, "two prices"),
         ({"RECALLYST_MODEL_TURN_USD": "1"}, "needs RECALLYST_MODEL_PRICE"),
     ],

@@ -155,3 +155,24 @@ def test_of_a_list_nothing_is_that(asker: Callable[..., Recallyst], teams: Path)
     asked = recallyst.ask(teams, "forget that", session=first.session_id)
     assert asked.answer.startswith("I do not know which memory you mean.")
     assert asked.memory["forgotten"] == []
+
+
+def test_another_mode_named_in_the_talk_asks_the_last_question_again(asker: Callable[..., Recallyst]) -> None:
+    asker().ask(ORDERS, QUESTION)
+    later = asker(now=NOW + timedelta(days=7))
+    first = later.ask(ORDERS, QUESTION, mode="extend")
+    tested = later.ask(ORDERS, "please test it again", session=first.session_id)
+    assert (tested.mode, tested.mode_source, tested.question) == ("revalidate", "user", QUESTION)
+    assert tested.verdict is not None
+    assert tested.verdict["verdict"] == "holds"
+    assert later.ask(ORDERS, "2", session=first.session_id).question == "2"
+
+
+def test_a_claim_of_which_nothing_is_known_is_not_tested_on_another(asker: Callable[..., Recallyst]) -> None:
+    asker().ask(ORDERS, QUESTION)
+    asked = asker(now=NOW + timedelta(days=7)).ask(
+        ORDERS, "Is ship_days still unrelated to discount?", mode="revalidate"
+    )
+    assert (asked.mode, asked.verdict) == ("fresh", None)
+    assert "No prior finding is about ship_days and discount" in asked.warnings[-1]
+    assert asked.status == "done"

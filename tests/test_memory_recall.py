@@ -12,7 +12,6 @@ from langchain_core.messages.utils import count_tokens_approximately
 
 from memory import Memory, NewUnit, open_memory
 from memory.embedding import Vectors, open_embedder
-from memory.index.edge import claim
 from memory.index.protocol import Hit, Hits
 from memory.recall.ranking import RELEVANCE_FLOOR, fuse, ranked
 from memory.units import Recall
@@ -206,16 +205,12 @@ def test_reindexing_writes_the_same_points(memory: Memory) -> None:
     assert memory._feed.memory_ids() == before
 
 
-def test_what_is_prepared_ahead_recalls_the_same_and_lets_go(tmp_path: Path, clock: Clock) -> None:
-    for _ in range(2):  # the second opens what the first wrote, and needs its lock
-        with open_memory(tmp_path, clock=clock, embedder=EMBEDDER) as memory:
-            memory.prepare_recall("Revenue rose in May.")
-            memory.prepare_recall("Revenue rose in May.")
-            store(memory, unit("finding", "Revenue rose in May."))
-            (found,) = memory.recall(ANA, dataset="sales", query="Revenue rose in May.").findings
-            assert found.score > 0.9
-            memory.prepare_recall("closed at once")
-        assert claim(tmp_path / "index") is not None
+def test_what_is_warmed_up_recalls_the_same(memory: Memory) -> None:
+    memory.warm_up("Revenue rose in May.")
+    store(memory, unit("finding", "Revenue rose in May."))
+    memory.warm_up("Revenue rose in May.")
+    (found,) = memory.recall(ANA, dataset="sales", query="Revenue rose in May.").findings
+    assert found.score > 0.9
 
 
 def test_another_model_makes_another_index(tmp_path: Path, clock: Clock) -> None:

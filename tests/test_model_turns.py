@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.exceptions import ModelAPIError, ModelRateLimitError
-from langchain_core.messages import AIMessage
+from langchain_core.exceptions import ModelAPIError
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from graph.settings import Settings
 from prompts import ModelSettings
 from recallyst import Document, Recallyst
-from scripted_chat import ScriptedChat, asks, plan, query, reading, report, slowly
+from scripted_chat import ScriptedChat, asks, plan, query, reading, report
 
 QUESTION = "Which region has the highest revenue?"
 GOOD: dict[str, list[Any]] = {
@@ -80,36 +82,6 @@ def test_a_model_that_answers_well_words_the_answer(opens: Opens, orders: Path) 
     assert is_right(turn)
 
 
-TOOL = AIMessage(content="", tool_calls=[{"name": "run", "args": {"sql": "DROP TABLE data"}, "id": "1"}])
-MISBEHAVIOURS: dict[str, tuple[Any, str]] = {
-    "prose": ("Sure! North is best, I think.", "not valid JSON"),
-    "broken JSON": ('{"asks": [', "not valid JSON"),
-    "another schema": ({"steps": 3}, "does not fit the schema"),
-    "empty": ("", "reply was empty"),
-    "refusal": (AIMessage(content="", additional_kwargs={"refusal": "I cannot"}), "refused"),
-    "cut off": (AIMessage(content='{"asks": [', response_metadata={"finish_reason": "length"}), "cut off"),
-    "tool call": (TOOL, "called a tool"),
-    "too slow": (slowly(0.7), "longer than 0.4 s"),
-    "429": (ModelRateLimitError("slow down"), "HTTP 429"),
-    "500": (ModelAPIError("oops"), "HTTP 5xx"),
-    "a client that breaks": (RuntimeError("no route"), "RuntimeError: no route"),
-}
-
-
-@pytest.mark.parametrize("name", MISBEHAVIOURS)
-def test_whatever_goes_wrong_in_every_phase_the_turn_is_right_and_says_so(
-    opens: Opens, orders: Path, name: str
-) -> None:
-    reply, said = MISBEHAVIOURS[name]
-    model = replace(QUICK, timeout_s=0.4) if name == "too slow" else QUICK
-    recallyst = opens({phase: [reply] for phase in GOOD}, model, repeat=True)
-    before = total_of(recallyst, orders)
-    turn = recallyst.ask(orders, QUESTION)
-    assert is_right(turn)
-    assert any(said in w and "built-in analyst" in w for w in turn.warnings), turn.warnings
-    assert total_of(recallyst, orders) == before
-
-
 WRONG_IN_CONTENT: dict[str, tuple[str, Any, str]] = {
     "wrong enum": ("understand", reading(QUESTION, asks("Which region", kind="magic")), "does not fit the schema"),
     "invented column": ("understand", reading(QUESTION, asks("Which region", by=["country"])), "no column 'country'"),
@@ -169,6 +141,40 @@ def test_an_answer_without_its_figure_gets_the_direct_answer_in_front(opens: Ope
     assert turn.answer.startswith("North has by far the highest total revenue: 4,680")
 
 
+class Blocks(ScriptedChat):
+    """A model of another maker: replies in blocks, a thought before the text, tokens counted by itself."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        message = super()._generate(*args, **kwargs).generations[0].message
+        content: list[Any] = [{"type": "thinking", "thinking": "well {"}, {"type": "text", "text": message.text}]
+        spent = UsageMetadata(input_tokens=70, output_tokens=7, total_tokens=77)
+        reply = AIMessage(content=content, usage_metadata=spent, response_metadata={"stop_reason": "end_turn"})
+        return ChatResult(generations=[ChatGeneration(message=reply)])
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        message = self._generate(*args, **kwargs).generations[0].message
+        thought, text = {**message.content[0], "index": 0}, message.text  # type: ignore[dict-item]
+        yield ChatGenerationChunk(message=AIMessageChunk(content=[thought]))
+        for start in range(0, len(text), 50):
+            piece = {"type": "text", "text": text[start : start + 50], "index": 1}
+            yield ChatGenerationChunk(message=AIMessageChunk(content=[piece]))
+        assert isinstance(message, AIMessage)
+        yield ChatGenerationChunk(message=AIMessageChunk(content=[], usage_metadata=message.usage_metadata))
+
+
+def test_a_chat_model_of_any_maker_works_streams_and_is_counted(settings: Settings, orders: Path) -> None:
+    events: list[Any] = []
+    with Recallyst(replace(settings, model=QUICK), model=Blocks(script=GOOD)) as recallyst:
+        turn = recallyst.ask(orders, QUESTION, progress=events.append)
+    assert turn.warnings == []
+    assert (
+        [e["answer"] for e in events if "answer" in e] == [turn.answer] == ["North leads with 4,680 in total revenue."]
+    )
+    assert {
+        k: (p["calls"], p["input_tokens"], p["output_tokens"]) for k, p in turn.usage["model"]["phases"].items()
+    } == (dict.fromkeys(GOOD, (1, 70, 7)))
+
+
 def test_labels_are_no_stronger_than_the_evidence(opens: Opens, orders: Path) -> None:
     labels = [{"finding": f"f{n}", "label": "confirmatory"} for n in (1, 2)]
     said = report(("North leads with 4,680 in total revenue.", ["f1"]), labels=labels)
@@ -224,6 +230,35 @@ def test_a_query_that_fails_or_finds_nothing_is_corrected_once(opens: Opens, ord
         turn = recallyst.ask(orders, ADHOC, mode="fresh")
         assert any(f.evidence["kind"] == "sql" for f in turn.findings)
         assert turn.usage["model"]["phases"]["query"]["calls"] == 1
+
+
+INVENTED = [
+    query(f"SELECT region AS {name}, count(*) AS n FROM analysis GROUP BY 1")
+    for name in ('"made 999999"', '"see https://evil.example"', "r_999999")
+] + [
+    query("SELECT 'up by 999999' AS note, count(*) AS n FROM analysis"),
+    query(
+        "SELECT CASE WHEN revenue > 50 THEN 'made 999999' ELSE '' END AS size, count(*) AS n FROM analysis GROUP BY 1"
+    ),
+    query('SELECT "made 999999" FROM analysis'),
+]
+PLAIN = query(
+    "SELECT CASE WHEN revenue > 50 THEN 'over 50' ELSE 'up to 50' END AS size, quantile_cont(revenue, 0.95) AS p95, "
+    "count(*) FILTER (WHERE sold_on >= '2025-02-01' AND channel IN ('Web', 'A77')) AS orders_2025 "
+    "FROM analysis GROUP BY 1 ORDER BY 1",
+    "it made 999999",
+)
+
+
+def test_names_and_texts_of_a_query_bring_in_no_number(opens: Opens, orders: Path) -> None:
+    for first in (0, 3):
+        bad = INVENTED[first : first + 3]
+        turn = opens(adhoc(*bad, query=bad)).ask(orders, ADHOC, mode="fresh")
+        assert not any(s["kind"] == "sql" for s in turn.plan)
+        assert "999999" not in turn.model_dump_json(include={"answer", "findings", "plan"})
+    turn = opens(adhoc(PLAIN)).ask(orders, ADHOC, mode="fresh")
+    assert any(f.evidence["sql"] == [PLAIN["sql"]] for f in turn.findings)
+    assert "999999" not in turn.model_dump_json()
 
 
 HOSTILE = [

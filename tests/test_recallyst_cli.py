@@ -1,15 +1,18 @@
 """The command line keeps its contract: documents on stdout, sentences on stderr, exit codes."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import typer
 
 from recallyst import Document
-from recallyst.cli.app import exit_code
+from recallyst.cli.app import app, exit_code
+from recallyst.cli.front import OFFERED
 
 QUESTION = "How is amount developing?"
 Run = Callable[..., "Result"]
@@ -265,3 +268,16 @@ def test_a_sealed_memory_gets_another_key(run: Run, tmp_path: Path) -> None:
     assert "already" in run(*rekey, **sealed).out
     assert run("memory", "list", **sealed).code != 0
     assert run("memory", "list", RECALLYST_KEY_FILE=str(new)).code == 0
+
+
+def test_the_front_of_the_command_line_is_the_command_line() -> None:
+    """`--help` is told without loading the commands, word for word as they would tell it."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    told = {name: " ".join((command.help or "").split()) for name, command in commands.items()}
+    assert {name: told[name] for name in OFFERED} == OFFERED
+    assert sorted(told) == sorted(OFFERED)
+    code = "import sys; sys.argv = ['recallyst', '--help']\nfrom recallyst.cli import main\ntry: main()\nfinally:"
+    code += " print(len([m for m in ('langgraph', 'duckdb', 'scipy', 'sqlalchemy') if m in sys.modules]))"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "0"
+    assert all(name in said for name in OFFERED)

@@ -149,6 +149,13 @@ def test_what_goes_wrong_is_said_and_nothing_is_lost(address: str) -> None:
         ask(page, "Total revenue by region")
         expect(page.locator("#notice")).to_contain_text("does not answer")
         assert page.input_value("#question") == "Total revenue by region"
+        page.unroute("**/threads")
+        refusal = '{"detail": "too many requests; try again in 18 s"}'
+        page.route("**/runs/stream", lambda route: route.fulfill(status=429, body=refusal))
+        page.press("#question", "Enter")
+        expect(page.locator("#notice")).to_contain_text("Too many requests; try again in 18 s")
+        assert page.input_value("#question") == "Total revenue by region"
+        assert page.locator(".turn").count() == 0
         page.click("nav a:has-text('Memory')")
         page.click("button:has-text('Forget everything')")
         expect(page.locator(".sure button").first).to_be_focused()

@@ -106,6 +106,7 @@ def test_a_quota_holds_over_all_files(client: Callable[[Limits], TestClient]) ->
     assert web.put("/api/uploads", params={"name": "one.csv"}, content=half).status_code == 201
     refused = web.put("/api/uploads", params={"name": "two.csv"}, content=half)
     assert refused.status_code == 413
+    assert "take 0.6 of 1 MB and this one does not fit" in refused.text
     assert [d["description"] for d in web.get("/api/datasets").json() if d["own"]] == ["one.csv"]
 
 

@@ -23,6 +23,7 @@ from web.bell import answered
 from web.desk import Desk
 from web.guard import Guard
 from web.logs import keep_cells_out
+from web.steps import let_go_of_steps
 
 THREADS = 64
 """Phases run in threads; the default of a small machine would let 20 talks wait for each other."""
@@ -74,8 +75,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services = await asyncio.to_thread(desk.services)
     # The first question would else wait for the embedding model.
     await asyncio.to_thread(services.memory.embedder.embed, ["warm up"])
+    letting_go = asyncio.create_task(let_go_of_steps())
     with answered(desk.bell):
         yield
+    letting_go.cancel()
 
 
 def _answer(status: int) -> Callable[[Request, Exception], Any]:

@@ -102,6 +102,6 @@ async def _receive(request: Request, incoming: uploads.Incoming) -> int:
         async for chunk in request.stream():
             size += len(chunk)
             if size > incoming.limit_bytes:
-                raise HTTPException(413, f"the file is larger than {incoming.limit_bytes // uploads.MB} MB")
+                raise HTTPException(413, incoming.refusal)
             await target.write(chunk)
     return size

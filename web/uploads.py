@@ -30,6 +30,8 @@ class Incoming:
 
     path: Path
     limit_bytes: int
+    refusal: str
+    """What to say when more come."""
 
 
 def begin(services: Services, name: str, *, upload_mb: int, quota_mb: int) -> Incoming:
@@ -44,7 +46,12 @@ def begin(services: Services, name: str, *, upload_mb: int, quota_mb: int) -> In
         raise TooLarge(f"your files fill the quota of {quota_mb} MB; remove one first")
     target = folder / "incoming" / uuid.uuid4().hex
     target.mkdir(parents=True)
-    return Incoming(target / f"data{_suffix(name)}", min(left, upload_mb * MB))
+    refusal = f"the file is larger than {upload_mb} MB, the most that is taken in"
+    if left < upload_mb * MB:
+        refusal = (
+            f"your files take {used / MB:.1f} of {quota_mb} MB and this one does not fit beside them; remove one first"
+        )
+    return Incoming(target / f"data{_suffix(name)}", min(left, upload_mb * MB), refusal)
 
 
 def finish(services: Services, incoming: Incoming, name: str, *, upload_mb: int) -> CatalogueEntry:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeGuard
 
+from analyst.grounding.names import name_pattern
 from analyst.grounding.numbers import Stated, numbers_in
 from analyst.grounding.times import last_day, spoken_of
 from analyst.protocol import LabelledFinding
@@ -16,7 +17,14 @@ _RATED_KEY = re.compile(r"\bper (?:day|week|month|quarter|year|hour)\b", re.IGNO
 _COUNT_KEY = re.compile(r"^(?:n|rows|values|days|number of .*|rows_\w+|count\(\*\))$", re.IGNORECASE)
 _EDGE_KEY = re.compile(r"^(?:low|high)$")
 _INTERVAL = re.compile(r"\bCI [^()]{0,40}$")
-_LIMIT = re.compile(r"\bno two differ by more than $")
+_DIFFERENCE = re.compile(r"\b(?:the difference is|differ by) $")
+_LIMIT = re.compile(r"\b(?:no two differ by more than|[Aa]bove|below|up to) $")
+_OUTLYING = re.compile(r"\bThey (?:range|are|lie) [^.]*?(?:\.\d[^.]*?)*$")
+_WITH = re.compile(r"^(?: \w+)? with (?:them|it)\b")
+_WITHOUT = re.compile(r"\bwith (?:them|it) and $")
+_OF_MEASURE = re.compile(r"(?:^|[:;] )(?P<name>[^:;,\d]{1,60}?) with mean [^;]*$")
+_MISSING = re.compile(r"\bMissing values: (?:.*(?:, | and ))?(?P<name>[^,]+?) $")
+_SAID_AS = re.compile(r"\b(?P<how>mean|average|median|total)(?: \w+)?(?: is)? $")
 _BRACKETED = re.compile(r"(?:^|, |: |; | and | is | by | next, | in )(?P<name>[^,;:()]{1,60}?) \($")
 _OVERALL = re.compile(r"^%?(?: \w+)? overall\b")
 _REST = re.compile(r"\bin the rest of the data it is $")
@@ -26,7 +34,9 @@ _NAME = re.compile(r"(?!.* rows$)[^\W\d][^\d]{0,40}(?: \d{1,3})?")
 _CHANGE_KEY = re.compile(r"change|contribution|delta|difference|diff\b|slope", re.IGNORECASE)
 _P_KEY = re.compile(r"^(?:corrected_)?[pq](?:_value)?$|^corrected_p$", re.IGNORECASE)
 _SHARE_EFFECTS = frozenset({"relative_change", "share", "rate"})
-Kind = Literal["figure", "count", "rated", "change", "part", "edge", "limit", "overall", "rest"]
+Kind = Literal[
+    "figure", "count", "rated", "change", "part", "edge", "limit", "overall", "rest", "outlying", "with", "without"
+]  # fmt: skip
 LOWEST_IS = re.compile(r"(?:lowest|least common|smallest|fewest) (?:\w+ )?is (?P<name>[^,;.(]+)", re.IGNORECASE)
 """How the code names the group at the other end."""
 
@@ -37,7 +47,7 @@ class Cell:
 
     `labels`: the groups of its row, in lower case. `change`: its sign says up or down. `kind`: a figure, a count of
     rows, a figure per day, a change, a part of a change, the edge of an interval, a limit that nothing exceeds, the
-    figure of all rows, or that of the rest of them.
+    figure of all rows, or that of the rest of them, of the outliers, of all with them, or without them.
     """
 
     value: float
@@ -49,6 +59,8 @@ class Cell:
     """What its finding says, in lower case."""
     row: bool = False
     """Whether it stands in a table."""
+    said_as: str | None = None
+    """The aggregate whose name stands before it in a statement: mean, median or total."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +75,9 @@ class Evidence:
 
     def places_of(self, label: str, text: str) -> list[tuple[int, int]]:
         """Where a text names a group. One that reads like a word ("IT") must be written as the data write it."""
-        short = len(label) <= 3 and any(re.search(rf"(?<!\w){re.escape(label.upper())}(?!\w)", t) for t in self.texts)
-        sought, within = (label.upper(), text) if short else (label, text.casefold())
-        return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(sought)}(?!\w)", within)]
+        if len(label) <= 3 and any(re.search(rf"(?<!\w){re.escape(label.upper())}(?!\w)", t) for t in self.texts):
+            return [m.span() for m in re.finditer(rf"(?<!\w){re.escape(label.upper())}(?!\w)", text)]
+        return [m.span() for m in name_pattern(label).finditer(text.casefold())]
 
     @property
     def statements(self) -> str:
@@ -135,7 +147,7 @@ def _in_unit(stated: Stated, cell: Cell) -> float | None:
 
 def _of_finding(finding: LabelledFinding) -> Iterator[Cell]:
     about = " ".join((finding.candidate.statement, *_subject(finding))).casefold()
-    yield from (replace(cell, about=about) for cell in _told(finding))
+    yield from (replace(cell, about=cell.about or about) for cell in _told(finding))
 
 
 def _told(finding: LabelledFinding) -> Iterator[Cell]:
@@ -144,7 +156,8 @@ def _told(finding: LabelledFinding) -> Iterator[Cell]:
     change = claim.direction in {"up", "down"} or claim.unit == "%"
     own = frozenset({claim.text.casefold()}) if _is_label(claim.text) else frozenset()
     if claim.number is not None:
-        yield Cell(claim.number, claim.unit, own, change=change)
+        apart = candidate.claim.subject.relation == "difference"
+        yield Cell(claim.number, claim.unit, own, change=change, kind="change" if apart else "figure")
     # Ranges that are no intervals stand in the statement as well.
     yield from (Cell(v, claim.unit, change=change, kind="edge") for v in (claim.low, claim.high) if v is not None)
     yield Cell(float(candidate.n), kind="count")
@@ -207,17 +220,27 @@ def _of_text(text: str) -> Iterator[Cell]:
         p_value = re.search(r"\bp [=<]\s*$", before) is not None
         edge = _INTERVAL.search(before) or _INTERVAL.search(before.rstrip("+-"))
         kind: Kind = "edge" if edge else "limit" if _LIMIT.search(before) else "figure"
+        kind = "change" if _DIFFERENCE.search(before) else kind
         if re.match(r"(?: of [\d,]+)? rows\b", after):
             kind = "count"
         elif _OVERALL.match(after):
             kind = "overall"
         elif _REST.search(before) or _OTHER_ROWS.match(after):
             kind = "rest"
-        name = _BRACKETED.search(before)
+        elif _OUTLYING.search(before):
+            kind = "outlying"
+        elif _WITH.match(after) or _WITHOUT.search(before):
+            kind = "with" if _WITH.match(after) else "without"
+        name = _BRACKETED.search(before) or _MISSING.search(before)
         own = _LEAD_IN.sub("", name["name"]).casefold().strip() if name else ""
         labels = frozenset({own}) if kind == "figure" and _NAME.fullmatch(own) else frozenset()
         unit = "p" if p_value else stated.unit or "plain"
-        yield Cell(value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind)
+        how, of = _SAID_AS.search(before), _OF_MEASURE.search(before)
+        yield Cell(
+            value, unit, labels, change=stated.sign is not None and kind == "figure", kind=kind,
+            about=of["name"].casefold() if of else "",
+            said_as=how["how"].replace("average", "mean") if how else None,
+        )  # fmt: skip
 
 
 def _subject(finding: LabelledFinding) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 
 from analyst.grounding.cells import Evidence
+from analyst.grounding.names import SPOKEN, name_pattern
 from datasets.schema import Column, SchemaCard
 
 _NAME_CHARS = 3
@@ -26,6 +27,11 @@ _PLAIN = frozenset(
     ]
 )
 """Names of columns that sentences use as words."""
+_WORDS = frozenset(
+    ["high", "medium", "other", "none", "unknown", "first", "second", "third", "last", "more", "less", "many", "most",
+     "open", "good", "large", "small", "long", "short", "this", "that", "with", "from", "both", "same", "true", "false"]
+)  # fmt: skip
+"""Values in lower case that are words of any sentence."""
 MEANS = re.compile(r"\baverag(?:e[sd]?|ing)\b|\bmeans?\b(?! that)", re.IGNORECASE)
 TOTALS = re.compile(r"\btotal (?=[^\W\d])", re.IGNORECASE)
 _AGGREGATES = (
@@ -46,7 +52,10 @@ def elsewhere(sentence: str, evidence: Evidence, card: SchemaCard) -> str | None
         if other is not None:
             return f"{other!r} is not in the evidence"
         if column.role in {"dimension", "text", "identifier"}:
-            value = next((v for v in column.values if _is_other(sentence, v, words)), None)
+            spoken = column.role == "dimension" and (
+                column.name.casefold() in words or any(v.casefold() in SPOKEN for v in column.values[:3])
+            )
+            value = next((v for v in column.values if _is_other(sentence, v, words, spoken=spoken)), None)
             if value is not None:
                 return f"{value!r} is not in the evidence"
     return None
@@ -73,9 +82,15 @@ def _other_number(sentence: str, column: Column, words: str) -> str | None:
     return f"{column.name} {min(told - known)}" if known and told - known else None
 
 
-def _is_other(sentence: str, value: str, words: str) -> bool:
-    """Whether a sentence names a value that the findings do not; only values that look like names are looked for."""
-    if len(value) < _NAME_CHARS or not value[:1].isupper() or value not in sentence or value.casefold() in words:
+def _is_other(sentence: str, value: str, words: str, *, spoken: bool) -> bool:
+    """Whether a sentence names a value that the findings do not; only values that look like names are looked for.
+
+    `spoken`: the findings speak of its column, so that a longer word in lower case is a name as well.
+    """
+    named = value[:1].isupper() or (spoken and len(value) > _NAME_CHARS and value not in _WORDS and value.isalpha())
+    if spoken and SPOKEN.get(value.casefold()) and name_pattern(value.casefold()).search(sentence.casefold()):
+        return not name_pattern(value.casefold()).search(words)
+    if len(value) < _NAME_CHARS or not named or value not in sentence or value.casefold() in words:
         return False
     if not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", sentence):
         return False

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 from analyst.grounding.cells import LOWEST_IS, Evidence
 from analyst.grounding.directions import clauses, denied
-from analyst.grounding.words import DOWN, HIGH, LESS, LOW, MORE, NEXT, THIRD, TIMES_LESS, UP
+from analyst.grounding.words import DOWN, HIGH, LESS, LOW, MORE, NEXT, PLACED, THIRD, TIMES_LESS, UP
 
+_FASTEST = re.compile(r"\b(?:fastest|quickest|soonest)\b", re.IGNORECASE)
+_LASTS = re.compile(r"\b(?:longest|shortest)\b")
 _COUNTS = frozenset({"n", "rows"})
 _COUNTED = re.compile(r"\b(?:rows?|records?|cases)\b", re.IGNORECASE)
 
@@ -21,7 +23,12 @@ def misranked(sentence: str, evidence: Evidence) -> str | None:
     for start, end in clauses(sentence):
         clause = sentence[start:end]
         own = _named(clause, evidence)
-        ranks = [(HIGH.search(clause), leaders), (LOW.search(clause), last)]
+        placed = PLACED.search(clause)
+        if placed:
+            if own and not own & _at_place(placed, clause, evidence):
+                return _given(placed, own)
+            continue
+        ranks = [(HIGH.search(clause), leaders), (_low(clause, evidence), last)]
         for match, groups in ranks:
             named = own | lent
             if match and named and (named <= groups if denied(clause, match.start()) else not named & groups):
@@ -37,7 +44,23 @@ def at_edge(clause: str, evidence: Evidence) -> set[str] | None:
     """Return the groups that the first or the last place of a clause stands for; None where it names no place."""
     if HIGH.search(clause):
         return _leaders(evidence)
-    return _last(evidence) if LOW.search(clause) else None
+    return _last(evidence) if _low(clause, evidence) else None
+
+
+def _low(clause: str, evidence: Evidence) -> re.Match[str] | None:
+    """The word for the last place; of what lasts, the fastest is the shortest."""
+    return LOW.search(clause) or (_FASTEST.search(clause) if _LASTS.search(evidence.statements) else None)
+
+
+def _at_place(placed: re.Match[str], clause: str, evidence: Evidence) -> set[str]:
+    """The groups that a table has second, third or fourth from its top, or from its bottom."""
+    place = {"second": 1, "third": 2, "fourth": 3}[placed["place"].lower()]
+    found: set[str] = set()
+    for finding in evidence.findings:
+        ladder = _ladder(finding.candidate.table, clause)
+        if len(ladder) > place:
+            found |= set(ladder[place if placed["high"] else -1 - place][1])
+    return found
 
 
 def _wrong_place(clause: str, own: set[str], evidence: Evidence) -> str | None:

@@ -12,13 +12,27 @@ from analyst.grounding.words import DOWN, UP
 from datasets.schema import SchemaCard
 
 _INTERVAL = re.compile(r"\binterval|\bCI\b|confiden|\b95\b|plausib|compatible|uncertain|margin", re.IGNORECASE)
-_AT_MOST = re.compile(r"more than|at most|less than|within|up to|exceed|limit|beyond", re.IGNORECASE)
+_AT_MOST = re.compile(
+    r"more than|at most|less than|within|up to|exceed|limit|beyond|above|below|over\b|under\b|outside|threshold|fence|"
+    r"(?:larg|small|high|low|long|short|old|young)er than|>|<",
+    re.IGNORECASE,
+)
+_OF_OUTLIERS = re.compile(r"outl(?:ier|y)|extreme|they\b|them\b|these\b|those\b", re.IGNORECASE)
+_LEFT_OUT = re.compile(r"\b(?:without|excluding|leaving out|left out|removed|instead of)\b", re.IGNORECASE)
+_DENIES = re.compile(r"\b(?:no|none|not|never|nothing|without|within|between|all)\b|n't\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:instead of|rather than|against|not) $", re.IGNORECASE)
+_SUMMED = re.compile(r"\b(?:in total|altogether|in sum|all told|a total of)\b", re.IGNORECASE)
+_MEDIANS = re.compile(r"\bmedians?\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"contribut|chang|differ|moved|comes? |came |account|against|balanc|less|more|shift|swing|effect|lower|higher|"
     r"offset",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"overall|altogether|\ball\b|on the whole|whole|total|in general|average", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"\b(?:overall|altogether|all|whole|general|total|against|than|above|below|compared|versus|mean of)\b",
+    re.IGNORECASE,
+)
 _ELSEWHERE = re.compile(r"\brest\b|other|elsewhere|outside|otherwise|remain|without", re.IGNORECASE)
 _OF_REST = re.compile(r"\brest of the data\b|\bother rows\b|\belsewhere\b", re.IGNORECASE)
 _APART = re.compile(
@@ -74,8 +88,20 @@ def _wrong_kind(
         return f"{number.text!r} is the edge of an interval"
     if {c.kind for c in found} <= {"limit"} and not _AT_MOST.search(sentence):
         return f"{number.text!r} is a limit that nothing exceeds"
+    if {c.kind for c in found} <= {"limit"} and "none of the" in evidence.statements and not _DENIES.search(sentence):
+        return f"nothing exceeds {number.text!r}"
+    told = {c.kind for c in found}
+    if told <= {"outlying"} and not _OF_OUTLIERS.search(sentence):
+        return f"{number.text!r} is a figure of the outliers"
+    if "without" in told and told <= {"without", "overall"} and not _LEFT_OUT.search(sentence):
+        return f"{number.text!r} is the figure without the outliers"
+    without = re.match(r"\W*(?:without|excluding|leaving out)\b", clause, re.IGNORECASE)
+    if without and "with" in told and "without" not in told and not _INSTEAD.search(sentence[: number.start]):
+        return f"{number.text!r} is the figure with the outliers"
     if {c.kind for c in found} <= {"overall"} and not _WHOLE.search(sentence):
         return f"{number.text!r} is the figure of all rows"
+    if {c.kind for c in found} <= {"overall"} and _of_a_group(number, clause, sentence, evidence):
+        return f"{number.text!r} is the figure of all rows, not of a group"
     if {c.kind for c in found} <= {"rest"} and not _ELSEWHERE.search(clause):
         return f"{number.text!r} is the figure of the rest"
     if (
@@ -95,6 +121,12 @@ def _wrong_kind(
     if rated and kinds == {"figure"} and cells[0].row and _DAILY.search(clause) and not _IN_TOTAL.search(clause):
         return f"{number.text!r} is no figure per day"
     return None
+
+
+def _of_a_group(number: Stated, clause: str, sentence: str, evidence: Evidence) -> bool:
+    """Whether a clause gives a number to a group that it names, without a word for the whole."""
+    named = any(evidence.places_of(label, clause) for label in evidence.labels)
+    return named and not _OF_ALL.search(clause) and not _OF_ALL.match(sentence[number.end :].lstrip())
 
 
 def _wrong_change(number: Stated, cells: Sequence[Cell], sentence: str, start: int) -> str | None:
@@ -127,10 +159,15 @@ def _wrong_measure(
     """Why a number stands for another measure: a total for an average, revenue for rows."""
     if any(c.unit == "p" or c.kind in {"part", "change"} for c in cells):
         return None
+    wrong = _wrong_aggregate(number, found, clause)
+    if wrong:
+        return wrong
     if number.unit is None and any(c.row for c in cells) and not any(c.kind == "count" for c in cells):
         if MEANS.search(clause) and not any(re.search(r"averag|mean", c.about) for c in cells):
             return f"{number.text!r} is no average"
-        if TOTALS.search(clause) and not any(re.search(r"total|sum\(", c.about) for c in cells):
+        if (TOTALS.search(clause) or _SUMMED.search(clause)) and not any(
+            re.search(r"total|sum\(", c.about) for c in cells
+        ):
             return f"{number.text!r} is no total"
     after = sentence[number.end :]
     rows_meant = _ROWS.match(after) is not None
@@ -159,6 +196,19 @@ def _wrong_measure(
         if any(re.split(r"[\s_]", c.name.casefold())[0] == stem for c in card.columns):
             return f"{number.text!r} does not count {noun['noun']}"
     return None
+
+
+def _wrong_aggregate(number: Stated, found: Sequence[Cell], clause: str) -> str | None:
+    """Why a mean is called a total, or a median: what its statement calls it, where the table does not hold it."""
+    called = {c.said_as for c in found}
+    said = {
+        name
+        for name, pattern in (("mean", MEANS), ("total", TOTALS), ("median", _MEDIANS))
+        if pattern.search(clause)
+    }  # fmt: skip
+    if len(said) != 1 or None in called or any(c.row for c in found) or said & called:
+        return None
+    return f"{number.text!r} is no {said.pop()}"
 
 
 def _wrong_order(sentence: str, numbers: Sequence[Stated], evidence: Evidence) -> str | None:

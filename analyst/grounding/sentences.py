@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from analyst.grounding.cells import Cell, Evidence, evidence_of, fits
 from analyst.grounding.directions import clauses, contradiction
 from analyst.grounding.elsewhere import elsewhere
 from analyst.grounding.numbers import Stated, numbers_in
 from analyst.grounding.overstatement import overstated
+from analyst.grounding.parts import misparted
 from analyst.grounding.ranks import at_edge, misranked
+from analyst.grounding.scopes import misplaced
 from analyst.grounding.senses import misused
 from analyst.grounding.times import Moment, is_spoken_of, moments_in
 from analyst.protocol import LabelledFinding
@@ -18,9 +19,9 @@ from datasets.schema import SchemaCard
 _SPREAD = re.compile(r"\b(?:others?|rest|between|differ\w*|than|each|every|range[sd]?|apart|account)\b", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:from|next|against|overall|in all|in total|of all)\b", re.IGNORECASE)
 _AFTER = re.compile(r"^(?:\s+(?:a|per|each|every))?[\s-]*(second|minute|hour|day|week|month|quarter|year)s?\b", re.I)
+_P_OF = re.compile(r"\bp(?:-value)?(?: of|\s*[=<>\u2264]) ?$", re.IGNORECASE)
 _RANGE = re.compile(r"\d%? to $")
 _RANGED = re.compile(r"^ to [-+]?\d")
-_SUM_OF = re.compile(r"^ of (?:the |all |its )?$")
 
 
 def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaCard | None = None) -> str | None:
@@ -42,28 +43,25 @@ def ungrounded(sentence: str, findings: Sequence[LabelledFinding], card: SchemaC
     matched: list[tuple[Stated, list[Cell]]] = []
     for number in stated:
         cells = [c for c in evidence.cells if fits(number, c)]
+        if _P_OF.search(sentence[: number.start]):
+            cells = [c for c in cells if c.unit == "p"]
         if not cells:
             return f"the number {number.text!r} is not in the evidence"
         wrong = _wrong_unit(number, sentence, evidence)
         if wrong:
             return wrong
         matched.append((number, cells))
-    larger = next((a for (a, _), (b, _) in pairwise(matched) if a.value > b.value and _is_part(sentence, a, b)), None)
-    if larger is not None:
-        return f"{larger.text!r} is no part of what follows it"
     return (
-        _other_group(sentence, matched, evidence)
+        misparted(sentence, matched, evidence)
+        or _other_group(sentence, matched, evidence)
+        or _other_period(sentence, moments, matched, evidence)
         or (elsewhere(sentence, evidence, card) if card else None)
         or contradiction(sentence, evidence, [(s.start, cells) for s, cells in matched])
+        or misplaced(sentence, matched, evidence, card)
         or misused(sentence, matched, evidence, card)
         or overstated(sentence, evidence)
         or misranked(sentence, evidence)
     )
-
-
-def _is_part(sentence: str, part: Stated, whole: Stated) -> bool:
-    """Whether two numbers read "3 of 8"."""
-    return not part.unit and not whole.unit and _SUM_OF.match(sentence[part.end : whole.start]) is not None
 
 
 def numbers_not_in(text: str, findings: Sequence[LabelledFinding]) -> list[str]:
@@ -144,6 +142,25 @@ def _other_group(sentence: str, matched: Sequence[tuple[Stated, list[Cell]]], ev
         near = {*before, *after} or lone
         if near and not near & owners:
             return f"the number {number.text!r} belongs to another group"
+    return None
+
+
+def _other_period(
+    sentence: str, moments: Sequence[Moment], matched: Sequence[tuple[Stated, list[Cell]]], evidence: Evidence
+) -> str | None:
+    """Why a number stands, in its clause, with another month, quarter or year than the one whose row it is from."""
+    spans = [(a, b) for a, b in clauses(sentence) if not _SPREAD.search(sentence[a:b])]
+    for number, cells in matched:
+        start, end = next(((a, b) for a, b in spans if a <= number.start < b), (0, 0))
+        here = [m for m in moments if start <= m.start < end and m.year and not m.days]
+        own = [moments_in(label) for c in cells if c.row for label in c.labels]
+        rows = {(m.year, m.quarter, m.month) for found in own for m in found}
+        if not rows or not all(own) or any(not c.row and _not_a_row(c, evidence) for c in cells):
+            continue
+        levels = {(q is None, m is None) for _, q, m in rows}
+        named = {(m.year, m.quarter, m.month) for m in here if (m.quarter is None, m.month is None) in levels}
+        if named and not named & rows:
+            return f"the number {number.text!r} belongs to another time"
     return None
 
 

@@ -10,9 +10,13 @@ _DOWN = (
     r"fell|falls?|fallen|falling|declin\w+|decreas\w+|drop\w*|shr[aiu]nk\w*|lost|lose[s]?|losing|loss|slump\w*|"
     r"plung\w*|plummet\w*|downwards?|went down|(?:is|are|was|were) down|down by|sank|sinks?"
 )
-_HIGH = r"highest|most|largest|biggest|greatest|longest|leads?|leading|leader|tops?|strongest|first"
+_HIGH = (
+    r"highest|most|largest|biggest|greatest|longest|leads?|leading|leader|tops?|strongest|first|oldest|heaviest|"
+    r"dearest|richest|slowest|peaks?|peaked|spikes?|spiked"
+)
 _LOW = (
-    r"lowest|least|smallest|shortest|fewest|weakest|trails?|last place|bottom|"
+    r"lowest|least|smallest|shortest|fewest|weakest|youngest|cheapest|poorest|lightest|dips?|dipped|"
+    r"troughs?|trails?|last place|bottom|"
     r"(?:is|are|comes?|came|ranks?|ranked) (?:in )?last|last(?=\s*(?:[.,;]|$))"
 )
 _NOTHING = (
@@ -28,16 +32,22 @@ def _words(pattern: str) -> re.Pattern[str]:
 
 
 UP, DOWN, HIGH, LOW, NOTHING = (_words(p) for p in (_UP, _DOWN, _HIGH, _LOW, _NOTHING))
-MORE = _words(r"more|higher|greater|larger|longer|exceeds?|above|ahead of|outnumbers?|beats?|(?:times|twice) as")
-LESS = _words(r"less|fewer|lower|smaller|shorter|below|behind")
+MORE = _words(r"more|higher|greater|larger|longer|older|exceeds?|above|ahead of|outnumbers?|beats?|(?:times|twice) as")
+LESS = _words(r"less|fewer|lower|smaller|shorter|younger|below|behind")
 NEXT = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?second|in second place|runner-up|second,|second(?=\.$)")
 THIRD = _words(r"(?:comes?|came|is|ranks?|ranked|are) (?:in )?third|in third place")
+PLACED = _words(
+    r"(?P<place>second|third|fourth)[- ](?:(?P<high>highest|most|largest|biggest|greatest|longest|oldest)|"
+    r"lowest|least|smallest|shortest|fewest|youngest)"
+)
 TIMES_LESS = _words(r"times (?:fewer|less|lower|smaller)|(?:fewer|less|lower|smaller) by a factor")
 SURE = _words(r"significant(?:ly)?|proven|certainly|undoubtedly|definitely")
 POSITIVE = _words(r"positive(?:ly)?")
 NEGATIVE = _words(r"negative(?:ly)?|inverse(?:ly)?")
 CAUSE = _words(
-    r"because|due to|caus(?:e[sd]?|ing)|thanks to|driven by|as a result|leads? to|led to|owing to|explained by"
+    r"because|so that|due to|caus(?:e[sd]?|ing)|mak(?:es?|ing) (?:\w+ ){1,3}?(?:\w+er|more|less|rise|fall|grow)|"
+    r"drives?|drove|influenc\w+|determin\w+|affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|depend(?:s|ed)? (?:\w+ )?on|"
+    r"boost\w*|results? in|thanks to|driven by|as a result|leads? to|led to|owing to|explained by"
 )
 DOUBT = re.compile(
     r"chance|not (?:statistically )?significant|no clear|may |might |could |uncertain|not (?:shown|proven|clear)|"

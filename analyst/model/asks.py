@@ -113,7 +113,9 @@ def value_of(value: Value, column: Column) -> Value:
         return same[0]
     if column.values and len(column.values) >= column.distinct:
         near = process.extract(text, column.values, limit=3)
-        raise Rejected(f"{column.name!r} has no value {text!r}; near it are {', '.join(repr(n[0]) for n in near)}")
+        raise Rejected(
+            f"{column.name!r} has no value {text!r}", cells=f"near it are {', '.join(repr(n[0]) for n in near)}"
+        )
     return text
 
 

@@ -25,6 +25,8 @@ def memory_blocks(
     as known; fresh hands in none. `facts`: defects found in this run, which act like workarounds. With `shares` =
     "schema" a unit is told by what it is about, without its values.
     """
+    if shares == "schema":  # of what is words alone, nothing could be told
+        standing = [k for k in standing if _about(k.claim)]
     required = [k for k in standing if k.required]
     lines = [_line(k, shares) for k in required] + [_fact(f, shares) for f in facts if f.get("directive")]
     blocks = [Block("Required workarounds (hard constraints, enforced by the engine)", lines)]

@@ -1,5 +1,6 @@
 """transcript with a model: a note needs the user's own words, and words that no rule of the code refuses."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from prompts.transcript import INSTRUCTIONS, DirectiveReply, NoteReply, Transcri
 LIKELY = 0.12
 """A sentence that the code finds less likely to be a rule than this is none, whatever a model says."""
 _TURN_CHARS = 1_500
+_WORD = re.compile(r"\w+")
 _NAMES = 60
 
 
@@ -74,7 +76,7 @@ def settled_notes(
         found[slot] = Note(
             memory_type=given.memory_type,
             subject=slot,
-            value=given.value[:200] or quote[:200],
+            value=_own_value(given.value, quote),
             statement=quote,
             directive=_directive(given.directive, quote, card) if given.directive and card else None,
             scope=given.scope,
@@ -83,6 +85,12 @@ def settled_notes(
             turn=given.turn,
         )
     return sorted(found.values(), key=lambda n: n.turn)
+
+
+def _own_value(value: str, quote: str) -> str:
+    """The value as the model puts it where every word of it is the user's, else the user's words."""
+    own = set(_WORD.findall(quote.casefold()))
+    return value[:200] if value.strip() and set(_WORD.findall(value.casefold())) <= own else quote[:200]
 
 
 def _quoted(note: NoteReply, turns: Sequence[Turn]) -> bool:

@@ -1,12 +1,12 @@
 """Queries of a model: each is tried on the view first, corrected once where it fails, and given up after that."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
 from analyst.model.card import card_block
+from analyst.model.plain_queries import about_of, told_of, unplain, without_cells
 from analyst.protocol import Intent, Probe, Probed
 from datasets import DatasetError
 from datasets.battery import make_step
@@ -18,8 +18,6 @@ from prompts.plan import QueryReply
 from prompts.query import INSTRUCTIONS, CorrectedReply
 
 MOST_QUERIES = 3
-_ABOUT_CHARS = 160
-_QUOTED = re.compile(r"'(?:[^']|'')*'")
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,12 @@ def query_steps(
     steps: list[Step] = []
     skipped: list[dict[str, str]] = []
     for query in given[:MOST_QUERIES]:
-        about = " ".join(query.shows.split())[:_ABOUT_CHARS] or "a query of the model"
-        probed = probe(query.sql)
+        about = about_of(query.shows, intent.question)
+        probed = _tried(query.sql, probe, card)
         if _failed(probed):
             query, probed = _corrected(query, probed, intent, card, probe, chat, meter)
         if _failed(probed):
-            entry = {"what": about, "reason": probed.error or "the query returns nothing"}
+            entry = {"what": about, "reason": told_of(probed.error or "the query returns nothing")}
             skipped.append(entry | ({"stated": "yes"} if asked and query.answers else {}))
             continue
         try:
@@ -73,10 +71,10 @@ def _corrected(
     """Ask once for a correction; where none comes, the first try stands with its error."""
     shares = meter.settings.shares
     happened = probed.error or "it returned no row"
-    if shares == "schema":  # an error of a conversion quotes the cell that it failed on
-        happened = _QUOTED.sub("'...'", happened)
+    if shares == "schema":
+        happened = without_cells(happened)
     blocks = (
-        Block("Question", [json_line(intent.standalone or intent.question)], weight=2.0),
+        Block("Question", [json_line((intent.standalone or intent.question)[:2_000])], weight=2.0),
         Block("Query", [json_line(query.sql[:4_000])], weight=2.0),
         Block("What happened", [json_line(happened[:800])]),
         card_block(card, intent.relevance, shares),
@@ -87,5 +85,11 @@ def _corrected(
     except ModelTrouble as trouble:
         meter.note("to correct a query", trouble)
         return query, probed
-    again_probed = probe(again.sql)
-    return again, again_probed
+    return again, _tried(again.sql, probe, card)
+
+
+def _tried(sql: str, probe: Probe, card: SchemaCard) -> Probed:
+    """Try a query; one whose names or texts say what was not measured has failed."""
+    probed = probe(sql)
+    wrong = None if _failed(probed) else unplain(sql, probed.columns, card)
+    return Probed((), 0, wrong) if wrong else probed

@@ -43,6 +43,9 @@ _POINTED_AT = re.compile(r"\b(?:that|this|those|these|your)\s+$", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|are|was|were|they're|it's) (?:given |paid |stored |always )?(?:by |per )?$", re.IGNORECASE)
 """What says how the data is rather than how it shall be reported: "salaries are yearly"."""
 
+_VERB = re.compile(r"(?<!no )\b(?:report|show|give|plot|chart|present|want|see|need)\b(?= )", re.IGNORECASE)
+_WHOLE = re.compile(r"\b(?:everything|anything)\s*$", re.IGNORECASE)
+
 
 def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
     """Read the wanted grain; one that the rule turns down ("not daily") or that names a window does not count."""
@@ -78,7 +81,14 @@ def grain_acts(text: str, card: SchemaCard | None) -> list[Act]:
 
 def _metric(before: str, card: SchemaCard | None) -> str | None:
     """What is to be reported, when it is named right before the unit: a column, else the one noun after the verb."""
-    named = [c for c in columns_named(before, card) if c.role not in {"time", "empty", "constant"} and not c.temporal]
+    if _WHOLE.search(before):
+        return None
+    # The verb itself names no column: "show sales by week" is not about no_show.
+    named = [
+        c
+        for c in columns_named(_VERB.sub("", before), card)
+        if c.role not in {"time", "empty", "constant"} and not c.temporal
+    ]
     if named:
         return named[-1].name
     match = re.search(

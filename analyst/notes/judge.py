@@ -39,7 +39,7 @@ _TOKEN = re.compile(r"[a-z']+|\d+", re.IGNORECASE)
 
 _EXPLICIT = re.compile(
     r"^\W*(?:(?:and|but|so|please|pls|ok|okay|good|also)\b\W*)*(?:remember|keep in mind|"
-    r"note for later)\b(?: that|:|,)? \w|"
+    r"note for later)\b(?! (?:it|them|(?:that|this|these|those)(?: ones?)?)(?:\W*$|[,;.]))(?: that|:|,)? \w|"
     r"^\W*(?:(?:and|but|so|please|ok)\b\W*)*no more (?!than\b|questions\b)\w+ \w|"
     r"\b(?:from (?:now|here|today|this point) on(?:wards)?|in (?:all |the )?future|going forward|henceforth|"
     r"until further notice)\b|"
@@ -61,6 +61,14 @@ _DECODES = re.compile(
     r"measured|recorded))|no real|not a real|n.t (?:a )?real)\b",
     re.I,
 )
+_TREATS = re.compile(
+    r"^\W*(?:(?:and|but|so|please|pls|ok|okay|also|then)\b\W*)*(?:treat|read|count|take|handle|regard|consider)\b"
+    r"(?! (?:it|this|that) as)[^.;]{1,40}\bas (?:missing|null|n/?a|blank|empty|unknown|absent)\b",
+    re.IGNORECASE,
+)
+"""Says outright which value stands for none."""
+_NOTED = re.compile(r"^\W*(?:\w+\W+){0,2}?(?:remember|keep in mind|note for later)\b", re.IGNORECASE)
+"""Asks to keep what follows, be it a wish or a fact."""
 _REPORTED = re.compile(
     r"\b(?:we|they|he|she|it|who|which)(?:'ll| will| may| might| would|'d) (?:\w+ )?from|\bperhaps\b|\bmaybe\b",
     re.IGNORECASE,
@@ -112,8 +120,10 @@ def judge(items: Sequence[Sentence], card: SchemaCard | None, embedder: Embeds |
             continue
         p = head.probabilities(features(item.read, None if meanings is None else next(meanings)))
         explicit = item.revises or (_EXPLICIT.search(item.read) and not _REPORTED.search(item.read))
-        preference = max(p["preference"], _EXPLICIT_FLOOR if explicit else 0.0)
-        pattern = max(p["pattern"], _EXPLICIT_FLOOR if _decoded(item.read, card) else 0.0)
+        noted = explicit and _NOTED.search(item.read) and p["pattern"] >= p["preference"]
+        preference = max(p["preference"], _EXPLICIT_FLOOR if explicit and not noted else 0.0)
+        outright = noted or _decoded(item.read, card) or _TREATS.search(item.read)
+        pattern = max(p["pattern"], _EXPLICIT_FLOOR if outright else 0.0)
         out.append(Judgement(preference, pattern))
     return out
 

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from analyst.notes.cues import cues_of
 from analyst.notes.judge import Judgement
+from analyst.notes.leaning import content_words, needs_more, points_back, thin
 from analyst.notes.slots import topic_head
-from analyst.notes.suggestions import as_order, suggestion_in, taken_up, turned_down
+from analyst.notes.suggestions import adopted_quote, as_order, suggestion_in, taken_up, turned_down
 from analyst.notes.text import BLANK, Sentence, sentences
 from analyst.notes.vetoes import back_to_normal, standing
 from analyst.protocol import Turn
@@ -19,11 +21,13 @@ _TOGETHER = 0.68
 _TAKES_OUT = re.compile(
     r"^\W*(?:(?:so|and|then|please|pls|but)\b\W*)*(?:out (?:of|with)\b|(?:drop|exclude|remove|skip|ignore|"
     r"omit|filter|cut)\b|"
-    r"(?:leave|take|throw|keep|kick|put|get)\b.*\b(?:out|off|aside|away)\b)",
+    r"(?:leave|take|throw|keep|kick|put|get)\b.*\b(?:out|off|aside|away)\b)|"
+    r"\b(?:have to|has to|needs? to|must|should|ought to) be (?:ignored|excluded|dropped|left out|removed|skipped|"
+    r"filtered|taken out)\b",
     re.IGNORECASE,
 )
 _DEFINES = re.compile(
-    r"\bcount\w*\b.{1,40}\bas\b|\b(?:i|we) mean\b|\bis what we call\b|"
+    r"\bdefines? (?:it|this|that|them)\b|\bcount\w*\b.{1,40}\bas\b|\b(?:i|we) mean\b|\bis what we call\b|"
     r"\bthat'?s what (?:it|that|this|they) (?:means?|says?)\b",
     re.IGNORECASE,
 )
@@ -40,6 +44,11 @@ _RECURS = re.compile(
     r"december|easter|christmas|monday|tuesday|wednesday|thursday|friday|saturday|sunday|holidays?|season)\b",
     re.IGNORECASE,
 )
+_CALENDAR = re.compile(
+    r"\b(?:weeks?|months?|quarters?|years?|seasons?|terms?|shifts?) (?:\w+ )?(?:runs?|starts?|begins?|ends?) "
+    r"(?:on|in|at|from|with)\b",
+    re.IGNORECASE,
+)
 _MEAN_VALUES = re.compile(
     r"\b(?:back to|use|to|of|with) means\b|\bmeans (?:it is|for|instead|after all|again)\b", re.IGNORECASE
 )
@@ -50,31 +59,15 @@ _LISTS_CODES = re.compile(
 _WISH = re.compile(r"\bi (?:don't|do not|never) want\b|\bi'?d rather\b|\bi want\b", re.IGNORECASE)
 _AND = re.compile(r"^\W*(?:and|also|plus)\b", re.IGNORECASE)
 _CONSEQUENCE = re.compile(r"^\W*(?:so|therefore|hence|thus)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r"^\W*(?:(?:so|and|then|please|but|no|right|ok)\b\W*)*(?:it|that|this|they|those|these|them|such|he|she|"
-    r"zero|the (?:first|second|last) one|"
-    r"(?:leave|take|throw|keep|drop|exclude|remove|put|use|show|do|make|call|always|never) (?:it|that|this|"
-    r"those|these|them)|"
-    r"out (?:of|with))\b",
+_STATUS_QUO = re.compile(
+    r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b|^\W*(?:no\W+)?(?:don't|do not)\W*$|"
+    r"\b(?:stays?|remains?|are|is) (?:in|as (?:it|they)|where|fine)\b",
     re.IGNORECASE,
 )
-_STATUS_QUO = re.compile(r"\b(?:leave|keep|stay)\b.*\b(?:it|them|that|this|as|linear|with|the)\b", re.IGNORECASE)
-_POINTING = re.compile(r"\b(?:it|that|this|those|these|them|they|same|such|so|there)\b", re.IGNORECASE)
-_THOSE = re.compile(
-    r"^\W*(?:(?:and|so|but|please)\b\W*)*(?:"
-    r"(?:i|we|you) (?:\w+ )?(?:never|always|don't|do not|only) \w+(?: \w+)? (?:them|those|these)|"
-    r"(?:those|these|they) (?:never|always|must|should|don't|do not|aren't|are not|stay|go|belong|count)|"
-    r"for (?:those|these))\b",
+_MAKES = re.compile(
+    r"^\W*(?:(?:and|so|but|please|pls|also|ok)\b\W*)*(?:cap|clip|winsori[sz]e|trim|normali[sz]e|weight|adjust|convert|"
+    r"smooth|round|sort|rank|bin|hide|suppress|show|plot|print|write|spell)\b",
     re.IGNORECASE,
-)
-_CONTENT = re.compile(r"[a-z]{3,}|\d+", re.IGNORECASE)
-_THIN = frozenset(
-    re.findall(
-        r"\w+",
-        "the and for you not but are was has from now always never please only all that this with what our "
-        "mine can ever every time yes okay fine good then here keep make use show want like those these them "
-        "they same such there",
-    )
 )
 
 
@@ -139,7 +132,7 @@ def _stays_with(judged: Sequence[tuple[Sentence, Judgement]], before: str) -> bo
 
 def _says_nothing(rule: Rule) -> bool:
     """Whether a rule has no word of content: "Yes like that, always." repeats what is kept already."""
-    return all(word.lower() in _THIN for s in rule.said for word in _CONTENT.findall(s.read))
+    return not any(content_words(s.read) for s in rule.said)
 
 
 def _rule(
@@ -153,7 +146,10 @@ def _rule(
                 chosen.add(near)
     chosen |= {k for k in range(max(chosen) + 1, len(judged)) if _continues(judged[k])}
     chosen |= _surroundings(min(chosen), judged)
+    revised = max((k for k in chosen if judged[k][0].revises), default=0)
+    chosen = {k for k in chosen if k >= revised}
     said = tuple(judged[k][0] for k in sorted(chosen))
+    strong = [k for k in strong if k >= revised] or strong
     leading = [k for k in strong if not _CONSEQUENCE.search(judged[k][0].read)] or strong
     preference = max(judged[k][1].preference for k in leading)
     pattern = max(judged[k][1].pattern for k in leading)
@@ -164,6 +160,8 @@ def _rule(
         preference = 1.0
     elif any(judged[k][1].preference >= THRESHOLD and _is_wish(judged[k][0].read) for k in strong):
         pattern = min(pattern, preference)
+    elif _orders(judged[leading[0]][0].read):
+        preference = 1.0
     elif _states_facts(said):
         pattern = 1.0
     return Rule(
@@ -178,8 +176,13 @@ def _rule(
 
 def _states_facts(said: Sequence[Sentence]) -> bool:
     """Whether sentences define something, list codes, or tell what recurs every year."""
-    facts = all(_RECURS.search(s.read) or _LISTS_CODES.search(s.read) for s in said)
+    facts = all(_RECURS.search(s.read) or _LISTS_CODES.search(s.read) or _CALENDAR.search(s.read) for s in said)
     return facts or any(_DEFINES.search(s.read) for s in said)
+
+
+def _orders(text: str) -> bool:
+    """Whether a sentence says what to do with the data ("cap delays at 180"), and not what something counts as."""
+    return _MAKES.search(text) is not None and not _DEFINES.search(text)
 
 
 def _is_wish(text: str) -> bool:
@@ -190,7 +193,7 @@ def _is_wish(text: str) -> bool:
 def _context(index: int, said: Sequence[Sentence], turns: Sequence[Turn]) -> str:
     """What a rule of pointing or very few words refers to: the suggestion it takes up, else the question before it."""
     words = " ".join(s.read for s in said)
-    if not (_POINTS_BACK.search(said[0].read) or _thin(words)):
+    if not (points_back(said[0].read) or thin(words)):
         return ""
     before = turns[index - 1].content if index > 0 and turns[index - 1].role == "assistant" else ""
     suggestion = suggestion_in(before)
@@ -209,7 +212,7 @@ def _topics(strong: Sequence[int], judged: Sequence[tuple[Sentence, Judgement]])
     last: str | None = None
     for k in strong:
         sentence, judgement = judged[k]
-        own = not _thin(sentence.read, content_words=1) and judgement.preference >= judgement.pattern
+        own = not thin(sentence.read, most_words=1) and judgement.preference >= judgement.pattern
         topic = topic_head(sentence.read) if own else None
         if groups and (topic is None or last is None or topic == last):
             groups[-1].append(k)
@@ -248,26 +251,23 @@ def _continues(pair: tuple[Sentence, Judgement]) -> bool:
 def _surroundings(first: int, judged: Sequence[tuple[Sentence, Judgement]]) -> set[int]:
     """Earlier sentences that a pointing or very short first one needs to be understood, back to one that stands."""
     needed: set[int] = set()
-    while first > 0 and _needs_more(judged[first][0].read) and judged[first - 1][1].veto in (None, "question"):
+    while first > 0 and needs_more(judged[first][0].read) and judged[first - 1][1].veto in (None, "question"):
         first -= 1
         if judged[first][0].words > 1:
             needed.add(first)
     return needed
 
 
-def _needs_more(text: str) -> bool:
-    """Whether an earlier sentence names what this one is about: "I never look at them in averages"."""
-    return _thin(text) or bool(_THOSE.search(text))
-
-
-def _thin(text: str, *, content_words: int = 2) -> bool:
-    """Whether a sentence needs its surroundings to be understood: few words of content, or it only points."""
-    content = [w for w in (m.lower() for m in _CONTENT.findall(text)) if w not in _THIN]
-    return len(content) <= content_words or bool(_POINTING.search(text) and len(content) <= 4)
-
-
 def _accepted(index: int, judged: Sequence[tuple[Sentence, Judgement]], before: str) -> list[Rule]:
-    """A suggestion of the assistant that the user takes up for good; the suggestion is then what was said."""
+    """A suggestion of the assistant that the user takes up for good, or a quoted rule that he makes his own.
+
+    The suggestion, or the rule, is then what was said.
+    """
+    for k, (sentence, judgement) in enumerate(judged):
+        own = adopted_quote(sentence, judged[k + 1][0] if k + 1 < len(judged) else None)
+        if own and judgement.veto is None:
+            likely = (0.8, 0.2) if cues_of(own)["imperative"] else (0.2, 0.8)
+            return [Rule(turn=index, said=(sentence,), preference=likely[0], pattern=likely[1], adopted=own)]
     mine = tuple(s for s, _ in judged if not s.question)
     suggestion = suggestion_in(before)
     if not suggestion or not taken_up(" ".join(s.read for s in mine), suggestion):

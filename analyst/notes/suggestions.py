@@ -1,8 +1,9 @@
-"""Suggestions of the assistant, and whether the user takes them up for good or turns them down."""
+"""Suggestions of the assistant and rules of others, and whether the user takes them up for good or turns them down."""
 
 import re
 
-from analyst.notes.text import sentences
+from analyst.notes.text import BLANK, Sentence, sentences
+from analyst.notes.vetoes import adopts
 
 _SUGGESTS = re.compile(
     r"\b(?:shall i|should i|would you (?:like|prefer|rather)|do you want|want me to|i (?:can|could|would)|"
@@ -36,6 +37,15 @@ _NO = re.compile(
     r"i don't think|never mind|leave|keep)\b",
     re.IGNORECASE,
 )
+
+_QUOTATION = re.compile(r"[\"'](?P<rule>[^\"]{12,300}?)[\"'](?=\W|$)")
+
+
+def adopted_quote(sentence: Sentence, follow: Sentence | None) -> str | None:
+    """Return the quoted rule of others that a sentence, or the one after it, makes the speaker's own."""
+    quoted = _QUOTATION.search(sentence.text) if BLANK in sentence.read else None
+    own = quoted is not None and (adopts(sentence.read) or (follow is not None and adopts(follow.read)))
+    return quoted["rule"] if quoted and own else None
 
 
 def suggestion_in(message: str) -> str | None:

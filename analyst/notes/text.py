@@ -39,7 +39,7 @@ _PREFACE = re.compile(
     r"^(?:\W*(?:no|sorry|ok|hm+|well|and|but)\b[ ,.]*)?(?:let me |i(?:'d| would)? (?:have to |must |"
     r"should )?)?(?:take (?:that|it) back|correct (?:that|it|myself)|"
     r"change (?:that|it)|put (?:that|it) differently|rephrase|forget (?:that|what i said))(?: a (?:bit|"
-    r"little))?\s*[:;-]\s+",
+    r"little))?\s*[:;-]\s+|^(?:\W*(?:oh|ah|no|wait|hold on|sorry)\b[ ,.]*){2,}[:;-]\s+",
     re.IGNORECASE,
 )
 _PLAIN = str.maketrans("’‘“”–—\u00a0\u2011", "''\"\"-- -")

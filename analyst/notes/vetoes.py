@@ -26,7 +26,7 @@ _THIRD = (
 )
 _OTHERS_WISH = re.compile(
     rf"(?:^|[,;:.] |\b(?:and|but|because|as) ){_THIRD}(?: \w+ly| always| also| still| just| once| even|"
-    rf" in \w+){{0,2}} "
+    rf" (?:in|from|of|at|over in)(?: the| our)? [\w-]+){{0,2}} "
     r"(?:wants|wanted|asks|asked|keeps? (?:asking|saying|floating|telling|pushing)|prefers|preferred|insists|"
     r"demands|demanded|"
     r"would (?:like|love|rather|prefer|always|never|have)|likes|loves|suggests|suggested|proposes|proposed|"
@@ -41,6 +41,7 @@ _ADOPTS = re.compile(
     r"\bso (?:please|let'?s|from now)\b|\bthat'?s (?:our|my|the) (?:rule|norm|standard)\b"
     r"|\blet'?s (?:adopt|follow|stick|do (?:it|that)|use)\b|\b(?:applies|goes|holds) for (?:me|us)(?: too)?\b|"
     r"\b(?:mine|me|us) too\b|\bi'?ll take (?:that|it)\b|\band (?:so|that) (?:do|is what) (?:i|we)\b|"
+    r"\b(?:i|we) (?:still |also |always )?(?:live by|go by|abide by|keep to|hold to|work by)\b|"
     r"\b(?:neither|nor) (?:do|will|would|should) (?:i|we)\b",
     re.IGNORECASE,
 )

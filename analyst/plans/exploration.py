@@ -14,6 +14,7 @@ _MANY_PER_GROUP = 3.0
 """Holders are counted per group where there are at least this many times more of them than groups."""
 _SHARE_LIMIT = 25
 _FEW_VALUES = 12
+_FEWEST_SCREENED = 3
 
 
 def explore(focus: Focus) -> list[Draft]:
@@ -135,14 +136,16 @@ def _drills(focus: Focus) -> Iterator[Draft]:
 
 
 def _seasons(focus: Focus) -> Iterator[Draft]:
-    """Parts of the year or week, where the question speaks of them."""
-    if focus.time is None or not focus.signals.season:
+    """Parts of the year or week, where the question speaks of them; the days of the week where it asks everything."""
+    asked = focus.signals.season
+    parts = asked or (("weekday",) if focus.wide and focus.weekdays else ())
+    if focus.time is None:
         return
     for metric, weight in [(ROWS, focus.count_weight), *((m, w) for m, w in focus.metrics[:2] if not m.additive)]:
-        for part in focus.signals.season:
+        for part in parts:
             about = f"{metric.words} by {part} of {focus.time}"
             params = {"metric": dumped(metric), "dimension": focus.time, "datepart": part}
-            yield Draft("compare", params, about, 0.95 * weight)
+            yield Draft("compare", params, about, (0.95 if asked else 0.6) * weight)
 
 
 def _relations(focus: Focus) -> Iterator[Draft]:
@@ -153,11 +156,17 @@ def _relations(focus: Focus) -> Iterator[Draft]:
         if m.aggregate == "mean" and m.measure.kind in {"column", "duration", "sum_of", "ratio_of"}
     }
     listed = list(measures.values())[:_MAX_METRICS]
+    plain = [m for m, _ in measures.values() if m.kind == "column"]
+    screened = focus.wide and len(plain) >= _FEWEST_SCREENED
+    if screened:
+        yield Draft("relation", {"screen": True}, "which numeric columns are related to each other", 0.8)
     for i, (x, first) in enumerate(listed):
         for y, second in listed[i + 1 :]:
+            if screened and x.kind == y.kind == "column":
+                continue
             about = f"relation between {x.words} and {y.words}"
             params: dict[str, Any] = {"x": dumped(x), "y": dumped(y)}
-            weight = urgency * first * second
+            weight = urgency * (min(first, second) if focus.wide else first * second)
             yield Draft("relation", params, about, weight)
             for dimension, importance in focus.dimensions[:2]:
                 by = f"{about} within {dimension}"

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from analyst.plans.signals import Signals, signals_of
 from analyst.protocol import Intent
+from analyst.reading.durations import asks_why_long
 from analyst.reading.lexicon import MONEY, NEGATIVE, POSITIVE
 from datasets.measures import YES_OR_NO, Filter, Measure, Metric
 from datasets.schema import Column, SchemaCard
@@ -16,6 +18,9 @@ BACKGROUND = 0.25
 _FEW_ROWS = 12
 """From so many rows on, a column in which most values stand once names rows rather than groups."""
 _NAMED_SEGMENT = 1.0
+_HOW_LONG = 0.35
+"""What how many rows there are is worth where it is asked why something takes long."""
+_FEWEST_DAYS = 56
 _WIDE_OPEN = 2.0
 _MONEY_FIRST = 1.2
 _DERIVED = 0.55
@@ -55,6 +60,10 @@ class Focus:
     twins: frozenset[tuple[str, str]] = frozenset()
     booleans: frozenset[str] = frozenset()
     has_text: bool = False
+    wide: bool = False
+    """Nothing is named and everything is asked: what stands out?"""
+    weekdays: bool = False
+    """Whether the event time is fine and long enough to tell the days of the week apart."""
 
     def alike(self, first: str, second: str) -> bool:
         """Whether two dimensions share most of their values, so that one within the other says little."""
@@ -77,7 +86,7 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
     return Focus(
         dimensions=dimensions,
         metrics=metrics,
-        count_weight=1.0 if signals.volume else 0.55,
+        count_weight=_HOW_LONG if asks_why_long(intent.question) else 1.0 if signals.volume else 0.55,
         time=card.time_column,
         signals=signals,
         segments=_segments(intent, card, dimensions, derived),
@@ -86,6 +95,8 @@ def focus_of(intent: Intent, card: SchemaCard, derived: Sequence[tuple[Measure, 
         twins=_twins(card, [name for name, _ in dimensions]),
         booleans=frozenset(c.name for c in card.columns if _is_yes_or_no(c)),
         has_text=any(_is_text(c) for c in card.by_role("text", "dimension")),
+        wide=_names_nothing(intent),
+        weekdays=_has_weekdays(card),
     )
 
 
@@ -135,7 +146,7 @@ def _metrics(
                 weight = max(weight, 0.85 if _additive(column) else 0.6)
             for metric in _metrics_on(Measure(kind="column", columns=(column.name,)), additive=_additive(column)):
                 add(metric, weight * (1.0 if metric.aggregate != "sum" or signals.total else 0.7))
-    if not intent.relevance and all(a.kind == "open" for a in intent.asks):
+    if _names_nothing(intent):
         money = {c.name for c in card.by_role("measure") if _is_money(c) and _additive(c)}
         for key, (metric, weight) in weighed.items():
             first = _MONEY_FIRST if money & set(metric.measure.columns) else 1.0
@@ -151,6 +162,23 @@ def _metrics_on(measure: Measure, *, additive: bool) -> list[Metric]:
         return [Metric(aggregate="share", measure=measure)]
     mean = Metric(aggregate="mean", measure=measure)
     return [mean, Metric(aggregate="sum", measure=measure)] if additive else [mean]
+
+
+def _names_nothing(intent: Intent) -> bool:
+    return not intent.relevance and all(a.kind == "open" for a in intent.asks)
+
+
+def _has_weekdays(card: SchemaCard) -> bool:
+    """Whether there are dates of at least eight weeks, far closer to each other than weeks."""
+    if card.time_column is None:
+        return False
+    time = card.column(card.time_column)
+    try:
+        first, last = (datetime.fromisoformat(str(v)) for v in (time.minimum, time.maximum))
+    except ValueError:
+        return False
+    days = (last.replace(tzinfo=None) - first.replace(tzinfo=None)).days
+    return days >= _FEWEST_DAYS and time.distinct >= days / 3
 
 
 def _names_a_dimension(measure: Measure, card: SchemaCard) -> bool:

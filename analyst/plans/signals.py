@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 _TREND = (
     r"trend|over time|increas|decreas|declin|\bgr[eo]w|\brise|rising|\bfall|\bdrop|evol|spike|surge|season|histor"
-    r"|\bmonth|\bweek|quarter|\byear|period|escalat|time window|timing|anomal"
+    r"|\bmonth|\bweek|quarter|\byear|period|escalat|time window|timing|anomal|getting (?:\w+ )?\w+er\b|getting worse"
 )
 _VOLUME = (
     r"volume|number|count|how many|distribut|balanc|assign|frequen|workload|\bload\b|evenly|uneven|discrepan"

@@ -29,7 +29,7 @@ ROWS = Metric()
 _MOST_METRICS = 3
 _MOST_PAIRS = 6
 _MOST_DRIVERS = 6
-_GROUP_TESTS = frozenset({"anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2"})
+_GROUP_TESTS = frozenset({"anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2", "ks"})
 _NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque_bera"})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analyst.heads import Embeds
-from analyst.protocol import AskKind, Intent, Known
+from analyst.protocol import Ask, AskKind, Intent, Known
 from analyst.reading.words import lemma, tokens
 
 _FLOOR = 0.30
@@ -15,6 +15,7 @@ _WEIGHTS = (0.6, 0.15, 0.25)
 _WEIGHTS_OF_WORDS = (0.0, 0.4, 0.35)
 """The same where the question names no column."""
 _MENTIONED, _NAMED = 0.3, 0.6
+_CERTAIN = 0.85
 _UNASKED_PART = 0.7
 _OTHER_VIEW = 0.7
 """What is left of the fit where one of claim and question is about time and the other is not."""
@@ -25,6 +26,7 @@ _TIME_WORDS = re.compile(
     r"monthly|weekly|daily|yearly|from \w+ to \w+)\b",
     re.IGNORECASE,
 )
+_RELATED = re.compile(r"\b(?:un)?(?:related|correlated|connected|linked)\b|\bdepends? on\b|\brelation", re.IGNORECASE)
 _RELATIONS: dict[AskKind, frozenset[str]] = {
     "value": frozenset({"value", "extreme"}),
     "extreme": frozenset({"extreme", "share", "difference", "value"}),
@@ -49,9 +51,11 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
     """Return the finding that the question is about; None when no finding is near enough, or there is none.
 
     What the claim is about counts most, then the meaning of the sentences, then shared words. Ties go to the higher
-    recall score, then to the more recent finding; `rival` then names the one that fits as well.
+    recall score, then to the more recent finding; `rival` then names the one that fits as well. A finding that leaves
+    out a column or a group that is asked about is not what the question is about.
     """
-    findings = [k for k in prior if k.memory_type == "finding"]
+    known = [k for k in prior if k.memory_type == "finding"]
+    findings = [k for k in known if _covers(intent, k)] if asked_about(intent) else known
     if not findings:
         return None
     meaning = _meaning(question, findings, embedder)
@@ -66,6 +70,44 @@ def choose_prior(question: str, intent: Intent, prior: Sequence[Known], embedder
         return None
     rival = scored[1][1].summary if len(scored) > 1 and best - scored[1][0] < _AS_NEAR else None
     return chosen.model_copy(update={"rival": rival})
+
+
+def asked_about(intent: Intent) -> list[str]:
+    """Return the columns that a question asks about for certain, in its order."""
+    return list(dict.fromkeys(c for _, columns in _things(intent) for c in columns))
+
+
+def _things(intent: Intent) -> list[tuple[Ask, list[str]]]:
+    """The single things asked, with their certain columns: a relation is about both of its measures at once."""
+    things, related = [], bool(_RELATED.search(intent.question))
+    for ask in intent.asks:
+        measures = [list(m.measure.columns) for m in ask.metrics] or [[]]
+        together = [[c for columns in measures for c in columns]] if related or ask.kind == "relation" else measures
+        for columns in together:
+            named = [*columns, *ask.dimensions, *(f.column for f in ask.filters)]
+            things.append((ask, [c for c in named if intent.relevance.get(c, 0.0) >= _CERTAIN]))
+    return [(ask, columns) for ask, columns in things if columns]
+
+
+def _covers(intent: Intent, known: Known) -> bool:
+    """Whether a claim is about every column of one thing asked, and about its groups where the claim fixes any."""
+    claim: dict[str, Any] = known.claim or {}
+    subject: dict[str, Any] = claim.get("subject") or {}
+    key = " ".join(str(v) for v in subject.values() if v)
+    return not key or any(
+        all(re.search(rf"(?<!\w){re.escape(c)}(?!\w)", key) for c in columns)
+        and not _of_other_groups(ask, str(subject.get("filters") or ""))
+        for ask, columns in _things(intent)
+    )
+
+
+def _of_other_groups(ask: Ask, fixed: str) -> bool:
+    for wanted in ask.filters:
+        held = re.search(rf"(?<!\w){re.escape(wanted.column)} \w+ \[(.*?)\]", fixed)
+        values = {str(v).casefold() for v in wanted.values}
+        if held and not values & {v.casefold() for v in held.group(1).split(", ")}:
+            return True
+    return False
 
 
 def _about(intent: Intent, known: Known) -> float:
@@ -87,7 +129,7 @@ def _about(intent: Intent, known: Known) -> float:
     wanted = {r for ask in intent.asks for r in _RELATIONS.get(ask.kind, frozenset())}
     relation = 1.0 if subject.get("relation") in wanted else 0.0
     fit = 0.3 * columns + 0.15 * segments + 0.2 * metric + 0.15 * relation + 0.2 * _asked_for(subject, intent)
-    if _narrower(subject.get("filters"), intent):
+    if narrower(subject.get("filters"), intent):
         fit *= _UNASKED_PART
     return fit if _over_time(subject) == _asks_of_time(intent) else fit * _OTHER_VIEW
 
@@ -110,7 +152,7 @@ def _asks_of_time(intent: Intent) -> bool:
     )
 
 
-def _narrower(filters: object, intent: Intent) -> bool:
+def narrower(filters: object, intent: Intent) -> bool:
     """Whether a claim holds only for a part of the rows that the question does not name."""
     if not isinstance(filters, str):
         return False

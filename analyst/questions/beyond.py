@@ -9,6 +9,7 @@ from analyst.questions.scene import Scene
 from analyst.reading.transforms import OF_GROUP
 
 _ORDERED = frozenset({"in_order"})
+_TRAINING = "training and scoring a machine-learning model is not one of the calculations"
 _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
     (re.compile(pattern, re.I), words, made)
     for pattern, words, made in (
@@ -17,7 +18,7 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
             r"|random forests?|decision trees?|neural net\w*|gradient boost\w*|logistic regression|k-?means|k-?nearest"
             r"|cross[- ]validat\w*|principal component\w*|support vector|mean squared error|accuracy score"
             r"|machine learning (?:model|technique|algorithm)s?)\b",
-            "training and scoring a machine-learning model is not one of the calculations",
+            _TRAINING,
             frozenset(),
         ),
         (
@@ -82,11 +83,15 @@ _MAKES = re.compile(
 
 
 class Beyond(NamedTuple):
-    """What is not read: the sentence that asks for it, one sentence on why, and whether all asks rest on it."""
+    """What is not read: the sentence that asks for it, one sentence on why, and whether all asks rest on it.
+
+    `trains`: it asks for a model to be trained; the columns named beside it are what goes into it, and no asks.
+    """
 
     sentence: str
     why: str
     carries_all: bool
+    trains: bool = False
 
 
 def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> Beyond | None:
@@ -102,7 +107,8 @@ def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> Beyon
             if found is None or made & kinds:
                 continue
             if not any(m.start <= found.start() and found.end() <= m.end for m in named):
-                return Beyond(sentence, f"{words[0].upper()}{words[1:]}.", carries_all=False)
+                why = f"{words[0].upper()}{words[1:]}."
+                return Beyond(sentence, why, carries_all=False, trains=words == _TRAINING)
         if _FILL.search(sentence) and OF_GROUP.search(sentence) and not scene.changes:
             why = "Missing values are filled with the value of all rows only, not with that of a group."
             return Beyond(sentence, why, carries_all=True)

@@ -22,6 +22,9 @@ _FILL_PHRASE = re.compile(
 )
 _REPLACED_IN = frozenset({"value", "extreme", "relation", "distribution", "compare", "trend"})
 _NOT_OF_ONE = frozenset({"count", "sum", "quantile", "distinct"})
+_MAKES = re.compile(
+    r"\b(?:create|generate|add|make|derive|engineer)\w*\b[^.?]{0,40}\b(?:feature|column|variable|field)s?\b", re.I
+)
 _DESCRIBED: tuple[Aggregate, ...] = ("mean", "std", "missing")
 
 
@@ -54,6 +57,8 @@ def on_changed(asks: Sequence[Ask], sentences: Sequence[str], scene: Scene) -> l
                 metrics.append(_plain(metric).model_copy(update={"measure": changed[str(column)]}))
             else:
                 metrics.append(metric)
+        if _only_made(ask, metrics, sentences):
+            metrics += [metrics[0].model_copy(update={"aggregate": a}) for a in _DESCRIBED[1:]]
         result.append(ask.model_copy(update={"metrics": tuple(metrics)}))
     left = [m for column, m in changed.items() if column not in touched]
     named = [a for s in sentences for a in _aggregates_of_result(s, scene)]
@@ -68,6 +73,14 @@ def on_changed(asks: Sequence[Ask], sentences: Sequence[str], scene: Scene) -> l
     if described:
         result.append(Ask(kind="value", metrics=described[:12], text=" ".join(sentences[:1])))
     return result
+
+
+def _only_made(ask: Ask, metrics: Sequence[Metric], sentences: Sequence[str]) -> bool:
+    """Whether a changed column is only to be made, with no number of it asked for: then it is described."""
+    if ask.kind != "value" or len(metrics) != 1 or metrics[0].aggregate != "mean" or ask.dimensions:
+        return False
+    changed = metrics[0].measure.kind == "transformed"
+    return changed and any(_MAKES.search(s) for s in sentences) and not any(aggregate_words(s) for s in sentences)
 
 
 def _of_made(asks: Sequence[Ask], sentences: Sequence[str], scene: Scene) -> tuple[Metric, ...]:

@@ -74,7 +74,8 @@ def conclusion(ask: Ask, candidate: Candidate) -> str | None:
     if ask.kind not in _RELATED or "rules" not in ask.options:
         return None
     number = candidate.claim.value.number
-    values: dict[str, float | None] = {"p": candidate.p_value}
+    named = candidate.named_p_value
+    values: dict[str, float | None] = {"p": candidate.p_value if named is None else named}
     if candidate.claim.subject.relation == "correlation" and number is not None:
         values |= {"r": number, "abs_r": abs(number), "r_squared": number * number}
     if candidate.effect is not None and candidate.effect.name == "skewness":

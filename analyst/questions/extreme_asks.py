@@ -23,6 +23,7 @@ from analyst.questions.per_key import money_meant
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.shares import counted_condition
 from analyst.questions.value_asks import value
+from analyst.reading.agents import person_column
 from analyst.reading.aggregates import AggregateWord
 from analyst.reading.verbs import measure_of_verb
 from datasets.measures import YES_OR_NO, Grain, Measure, Metric
@@ -184,7 +185,8 @@ def _things_named(slots: Slots, scene: Scene, names: list[str], groups: list[str
         return names
     if top_number(slots.text) and _PEOPLE.search(slots.text):
         return label_columns(card, named=True) or label_columns(card)
-    found = label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
+    people = [person_column(card)] if who else []
+    found = [p for p in people if p] or label_columns(card, named=True) or _things(slots, scene) or label_columns(card)
     if rated and any(card.column(n).distinct >= _NEARLY_ALL * card.rows for n in found):
         return []
     return found

@@ -81,7 +81,9 @@ _DURATION = re.compile(
     r"|how long|time (?:to|from|between|taken|it takes|until)|tenure"
     r"|(?:warranty|contract|trial|notice|coverage) (?:period|length"
     r"|term)s?|lengths? of (?:stay|time)|days (?:to|between|from"
-    r"|until)|turnaround|lead time|delays?|length of)\b",
+    r"|until)|turnaround|lead time|delays?|length of"
+    r"|(?:take|took|taking)s? (?:(?:so|too|very|the|that|quite) )?long(?:er|est)?"
+    r"|slow(?:er|est|ly)?)\b",
     re.I,
 )
 

@@ -7,6 +7,7 @@ from analyst.protocol import Ask
 from analyst.questions.cues import OPEN
 from analyst.reading.agents import holds_people
 from analyst.reading.derived import derived_measures
+from analyst.reading.durations import asks_why_long, ends_it
 from analyst.reading.lexicon import GENERIC, MONEY
 from analyst.reading.matching import Matcher
 from analyst.reading.words import lemma, likeness, name_words, tokens, weight
@@ -52,7 +53,11 @@ def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[s
             add(condition.column, 0.9)
     if names_nothing(question):
         return found
+    derived = derived_measures(card, question, matcher)
+    long = next((m for m, _ in derived if m.kind == "duration"), None) if asks_why_long(question) else None
     for mention in matcher.mentions(question):
+        if long is not None and mention.how == "value" and ends_it(long, mention.text):
+            continue
         for name, score in mention.columns[:3]:
             add(name, score * (0.95 if name == mention.column else 0.7))
     words = {t.word for t in tokens(question) if t.is_word and not t.is_stop and t.word not in GENERIC}
@@ -60,7 +65,7 @@ def relevance_of(question: str, asks: Sequence[Ask], matcher: Matcher) -> dict[s
         solid = [w for w in name_words(column.name) if weight(w) >= 1]
         if solid:
             add(column.name, 0.8 * sum(max((likeness(w, n) for w in words), default=0.0) for n in solid) / len(solid))
-    for measure, grade in derived_measures(card, question, matcher):
+    for measure, grade in derived:
         for name in measure.columns:
             if grade >= 0.6:
                 add(name, 0.9 * grade)

@@ -77,6 +77,8 @@ def change(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
             return [reason]
     if options and dims and not slots.periods.window and not _MOVED.search(slots.text):
         return [Ask(kind="compare", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
+    if options and not before and not slots.periods.window and not _MOVED.search(slots.text):
+        return [Ask(kind="open")]  # Why something is as it is: nothing is said to have moved.
     return [Ask(kind="change", metrics=timed_metrics(slots, scene, before), dimensions=dims, options=options)]
 
 

@@ -89,9 +89,10 @@ def understand(
     out_of_reach = None if unclear or open_wanted else beyond((*message.asked, *message.instructions), asks, scene)
     if out_of_reach:
         sentence, unclear = out_of_reach.sentence, out_of_reach.why
-        # An instruction is about the one thing asked; of several things it leaves open about which.
-        several = not out_of_reach.carries_all and (sentence in message.asked or len(message.asked) > 1)
+        # An instruction is about all that is asked; a question of its own, or a model to train, is one of several.
+        several = not out_of_reach.carries_all and (sentence in message.asked or out_of_reach.trains)
         asks = tuple(a for a in asks if several and a.text not in sentence)
+        asks = _on_made(asks, scene) if out_of_reach.trains else asks
     if not asks and not unclear:
         solid = any(m.score >= 0.75 and m.how != "fuzzy" for m in matcher.mentions(spoken))
         open_wanted = open_wanted or solid or wants_exploration(spoken)
@@ -167,6 +168,13 @@ def _defines(sentence: str, scene: Scene) -> bool:
         re.match(rf"\W*(?:calculat|comput|defin|determin)\w*\W+(?:the )?\W?{re.escape(f.name)}\W+as\b", sentence, re.I)
         for f in scene.features
     )
+
+
+def _on_made(asks: Sequence[Ask], scene: Scene) -> tuple[Ask, ...]:
+    """What asks want of columns that the question changes or makes."""
+    made = {m.key for m in (*(f.measure for f in scene.features), *(c.measure for c in scene.changes)) if m is not None}
+    kept = ((a, tuple(m for m in a.metrics if m.measure.key in made)) for a in asks)
+    return tuple(a.model_copy(update={"metrics": metrics}) for a, metrics in kept if metrics)
 
 
 def _only_counts(ask: Ask) -> bool:

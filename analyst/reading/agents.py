@@ -16,6 +16,7 @@ _PEOPLE = re.compile(
 )
 _NAME = re.compile(r"[A-Z][\w.'-]+(?: [A-Z][\w.'-]*)? [A-Z][\w'-]+")
 _ROLES = frozenset({"assigned", "owner", "user", "manager", "employee", "agent", "caller", "assignee", "by"})
+_WORKING = frozenset({"assigned", "assignee", "agent", "owner", "employee"})
 
 
 def holds_people(column: Column) -> bool:
@@ -23,6 +24,12 @@ def holds_people(column: Column) -> bool:
     values = column.values[:20]
     named = sum(_NAME.fullmatch(v) is not None for v in values)
     return bool(values) and named >= 0.8 * len(values) and bool(set(name_words(column.name)) & _ROLES)
+
+
+def person_column(card: SchemaCard) -> str | None:
+    """The column that "who" means where no word says more: those who have the work, else any people."""
+    people = [c.name for c in card.by_role("dimension", "text") if holds_people(c)]
+    return min(people, key=lambda name: not set(name_words(name)) & _WORKING, default=None)
 
 
 def with_agents(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Mention]:

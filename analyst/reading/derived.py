@@ -2,7 +2,7 @@
 
 import re
 
-from analyst.reading.durations import durations
+from analyst.reading.durations import asks_why_long, durations, ends_it
 from analyst.reading.lexicon import MONEY
 from analyst.reading.matching import Matcher
 from analyst.reading.rates import rates, targets
@@ -43,7 +43,11 @@ def derived_measures(
 
     Without a question the number says how natural the measure is. `matcher`: the one of this card, for meaning.
     """
-    found = [*durations(card, question, matcher), *rates(card, question), *targets(card, question)]
+    spans = durations(card, question, matcher)
+    other = [*rates(card, question), *targets(card, question)]
+    if spans and asks_why_long(question):
+        other = [(m, w) for m, w in other if not any(ends_it(spans[0][0], str(v)) for v in m.values)]
+    found = [*spans, *other]
     best: dict[str, tuple[Measure, float]] = {}
     for measure, relevance in found:
         if relevance > best.get(measure.key, (measure, 0.0))[1]:

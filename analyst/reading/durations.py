@@ -127,6 +127,7 @@ _UNSURE = frozenset(["update", "updated", "modify", "modified", "sync", "change"
 _TIME_WORDS = frozenset(["at", "on", "date", "time", "datetime", "timestamp", "ts", "day", "utc", "sys", "dt", "when"])
 
 
+_LONG = re.compile(r"\b(?:take|took|taking)s? (?:\w+ ){0,2}long(?:er|est)?\b|\bslow(?:er|est|ly)?\b", re.I)
 _DURATION_CUE = re.compile(
     r"\b(?:durations?|time|times|periods?|how long|lengths?|days"
     r"|hours|tenure|delays?|turnaround|lead|speed|age|lifetime|efficien\w+"
@@ -180,6 +181,18 @@ def durations(card: SchemaCard, phrase: str = "", matcher: Matcher | None = None
     near = _nearness(phrase, [m for m, _ in found], matcher)
     scored = [(m, 0.5 * fit + asked + n) for (m, fit), n in zip(found, near, strict=True)]
     return sorted(scored, key=lambda pair: -pair[1])
+
+
+def asks_why_long(phrase: str) -> bool:
+    """Whether a phrase says that something takes long: the verb beside it ends a duration and names no state."""
+    return _LONG.search(phrase) is not None
+
+
+def ends_it(measure: Measure, word: str) -> bool:
+    """Whether a word says how a duration ends: "resolve" of opened_at to closed_at."""
+    parts = {w for name in measure.columns for w in _time_parts(name)}
+    kin = {stem(w) for group in OUTCOMES if group & parts for w in group} | {stem(w) for w in parts}
+    return stem(word.casefold()) in kin
 
 
 def _pair_fit(first: Column, second: Column) -> float:

@@ -213,7 +213,12 @@ def _take(
     limit: int,
 ) -> bool:
     finding = findings[index]
-    if any(same_finding(finding, findings[i]) for i in chosen):
+    same = [i for i in chosen if same_finding(finding, findings[i])]
+    if same and _tested_as_asked(finding) and not any(_tested_as_asked(findings[i]) for i in same):
+        # A test that the question names is told rather than the mere ranking of the same groups.
+        chosen[chosen.index(same[0])] = index
+        finding, index = findings[same[0]], same[0]
+    if same:
         dropped.append({"statement": finding.candidate.statement, "reason": "says the same as another finding"})
         return False
     if len(chosen) >= limit:
@@ -221,6 +226,10 @@ def _take(
         return False
     chosen.append(index)
     return True
+
+
+def _tested_as_asked(finding: LabelledFinding) -> bool:
+    return finding.step.stated and bool(finding.step.params.get("test"))
 
 
 def _scaled(effect: Effect) -> float:

@@ -9,6 +9,7 @@ from analyst.plans.focus import focus_of
 from analyst.plans.planning import without
 from analyst.protocol import Intent, LabelledFinding, Report
 from analyst.questions.conclusions import conclusion
+from analyst.reports.premise import contrary
 from analyst.reports.ranking import order
 from datasets.evidence import StepResult
 from datasets.measures import Measure
@@ -24,6 +25,14 @@ _VERDICTS = {
     "gone": "No, the effect is gone.",
     "cannot_tell": "Whether the finding still holds cannot be told from these data.",
 }
+_OTHERWISE = {
+    "holds": "No, the finding says otherwise, and it still holds.",
+    "weakened": "No, the finding says otherwise; it still does, but it is weaker.",
+    "reversed": "The finding said otherwise, and it has reversed.",
+    "gone": "The finding said otherwise, and its effect is gone.",
+    "cannot_tell": "The finding says otherwise; whether it still holds cannot be told from these data.",
+}
+"""Where the question takes the contrary of the finding for granted."""
 _ALL_EXPLORED = (
     "Everything that this question leads to was explored before, so nothing new was measured. Choose revalidate to "
     "test a finding again, or re-run to repeat the analysis on today's data."
@@ -44,7 +53,8 @@ def write_report(
 ) -> Report:
     """Order the findings and write the answer. `derived`: the measures that the question implies, as in planning.
 
-    Read from `context`, all optional: `verdict` of a revalidation, which then is the answer; `plan` (steps as JSON with
+    Read from `context`, all optional: `verdict` of a revalidation, which then is the answer, and the `claim` that it
+    tested, against which the question is held; `plan` (steps as JSON with
     their signature) and `skipped` (of the plan), to say what a question asked for and could not be measured or is
     already known; `quality` (facts as JSON), for questions about repeated rows, which the steps no longer see.
     """
@@ -57,7 +67,7 @@ def write_report(
         {"statement": findings[i].candidate.statement, "reason": "the repeated rows were set aside before"}
         for i in moot
     ]
-    tested = _verdict_lines(context.get("verdict"))
+    tested = _verdict_lines(context.get("verdict"), contrary(intent, card, context.get("claim") or {}))
     lines = tested or _answer_lines(intent, card, findings, results, context, chosen, facts)
     return Report(answer="\n\n".join(lines), findings=tuple(chosen), dropped=tuple(dropped))
 
@@ -122,16 +132,19 @@ def columns_sentence(card: SchemaCard) -> str:
             f"{card.dataset} has a header and no rows: its columns are {', '.join(c.name for c in card.columns[:8])}."
         )
     held = "; ".join(parts) or "no columns that can be analysed"
-    return f"{card.dataset} has {card.rows:,} rows with {held}."
+    apart = next((n for n in card.notes if n.startswith("not joined")), "")
+    other = f" {apart[:1].upper()}{apart[1:]}; `recallyst datasets add --table` takes one of them instead."
+    return f"{card.dataset} has {card.rows:,} rows with {held}.{other if apart else ''}"
 
 
-def _verdict_lines(verdict: Mapping[str, Any] | None) -> list[str]:
+def _verdict_lines(verdict: Mapping[str, Any] | None, otherwise: bool) -> list[str]:
     """What became of a prior finding: the verdict, why, and both statements."""
     if not verdict:
         return []
     reason, before = str(verdict.get("reason") or ""), str(verdict.get("statement") or "")
     now = str((verdict.get("after") or {}).get("statement") or "")
-    lines = [f"{_VERDICTS.get(str(verdict.get('verdict')), _VERDICTS['cannot_tell'])} {_sentence(reason)}".strip()]
+    words = _OTHERWISE if otherwise else _VERDICTS
+    lines = [f"{words.get(str(verdict.get('verdict')), words['cannot_tell'])} {_sentence(reason)}".strip()]
     told = [f"- Before: {_sentence(before)}"] if before else []
     told += [f"- Now: {_sentence(now)}"] if now and now not in reason else []
     return [*lines, "\n".join(told)] if told else lines

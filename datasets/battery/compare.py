@@ -54,7 +54,7 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
         params.datepart,
         params.filters,
         params.window,
-        tuple(sorted(params.segments)),
+        _some_of(params, view),
         params.once_per,
     )
     if params.datepart is not None and params.metric.aggregate in {"count", "sum"}:
@@ -74,13 +74,21 @@ def run(params: CompareParams, view: AnalysisView, *, briefly: bool = False) -> 
     candidate, p_values = Comparing(view, what, large, whole, sql, briefly=briefly).tested(small, within=params.within)
     named = named_test(view, what, found, params.test) if params.test else None
     if named:
-        told: dict[str, object] = {"statement": f"{candidate.statement} {named.sentence}"}
+        said = f"{candidate.statement} {named.sentence}"
+        told: dict[str, object] = {"statement": said, "named_p_value": named.p}
         # Where the two disagree, the label follows the test that fits the data.
         if candidate.p_value is not None and (named.p <= _ALPHA) == (candidate.p_value <= _ALPHA):
             told |= {"test": named.name, "p_value": named.p}
         candidate = candidate.model_copy(update=told)
         p_values = [*p_values, named.p]
     return measured([candidate], p_values=p_values)
+
+
+def _some_of(params: CompareParams, view: AnalysisView) -> tuple[str, ...]:
+    """Return the groups that are named where there are others; to name both of two is to name none."""
+    named, column = tuple(sorted(set(params.segments))), view.card.column(params.dimension)
+    every = params.datepart is None and column.distinct == len(named) and set(named) <= set(column.values)
+    return () if every else named
 
 
 def _totals(params: CompareParams, view: AnalysisView) -> StepResult:

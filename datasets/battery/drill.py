@@ -58,7 +58,7 @@ def run(params: DrillParams, view: AnalysisView) -> StepResult:
         except DatasetError:
             continue
         # That rows are spread evenly within a group is not worth a sentence; that a metric is alike is.
-        candidates += [c for c in result.candidates if not (c.null and c.claim.subject.relation in _SPREAD)]
+        candidates += [c for c in result.candidates if not _spread(c)]
         tests += result.raw_p_values
     for result in _mix(params, view):
         candidates += [c for c in result.candidates if c.claim.subject.segment == name and not c.null]
@@ -71,7 +71,9 @@ def run(params: DrillParams, view: AnalysisView) -> StepResult:
 def _leader(params: DrillParams, view: AnalysisView) -> tuple[Any, str, list[float]]:
     """The value of the dimension that leads, its name, and the p-values of the tests that say so."""
     found = _over(params, params.dimension, params.filters, view)
-    leading = next((c for c in found.candidates if not c.null and c.claim.value.text), None)
+    leading = next(
+        (c for c in found.candidates if c.claim.value.direction != "none" and not c.null and c.claim.value.text), None
+    )
     if leading is None:
         raise DatasetError(f"the {params.metric.words} is alike in all groups of {params.dimension}, so none leads")
     column = ident(view.card.column(params.dimension).name)
@@ -100,6 +102,12 @@ def _looks(params: DrillParams, group: Filter, view: AnalysisView) -> Iterator[C
         yield partial(trend.run, over_time, view)
     if params.text:
         yield partial(terms.run, terms.TermsParams(filters=inside, window=params.window), view)
+
+
+def _spread(candidate: Candidate) -> bool:
+    """Whether all that is said is that nobody has clearly more of the group than the others."""
+    nobody = candidate.null or candidate.claim.value.direction == "none"
+    return nobody and candidate.claim.subject.relation in _SPREAD
 
 
 def _mix(params: DrillParams, view: AnalysisView) -> Iterator[StepResult]:

@@ -20,6 +20,12 @@ _LEVEL = re.compile(
     r"price|age|years?|temp\w*|error|cumulative|balance|level|per|to date|lat|latitude|lon|longitude)(?![a-z])"
 )
 """Names of levels, whose sum over rows says nothing."""
+_SUMMED = re.compile(
+    r"(?i)revenue|sales|turnover|income|amount|(?<![a-z])(?:total|sum)|cost|charge|fare|spen[dt]|expen[sd]|fees?(?![a-z])|"
+    r"profit|budget|donation|payment|quantity|qty|units?(?![a-z])|items|count|volume|orders|visits|clicks|views|trips|"
+    r"miles|votes|deaths|cases|births|kwh|mwh|liters|litres|tons?(?![a-z])|tonnes|hours|minutes|seconds"
+)
+"""Names of what adds up over rows; of any other number no total is told."""
 
 
 class OverviewParams(StepParams):
@@ -111,7 +117,8 @@ def _measure(view: AnalysisView, summary: dict[str, Any]) -> str:
     said = {k: figure(metric, view.card, v) for k, v in summary.items() if k not in {"column", "sql"}}
     if view.rows == 1:
         return f"{summary['column']} is {said['mean']}"
-    level = view.card.column(summary["column"]).unit == "%" or _LEVEL.search(summary["column"])
+    name = summary["column"]
+    level = view.card.column(name).unit == "%" or _LEVEL.search(name) or not _SUMMED.search(name)
     total = "" if level else f", total {said['total']}"
     return (
         f"{summary['column']} with mean {said['mean']}{total}, median {said['median']}, range "

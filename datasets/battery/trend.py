@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
-from datasets.battery._rows.by_period import overall
+from datasets.battery._rows.by_period import Series, overall
 from datasets.battery._rows.calendar import calendar
 from datasets.battery._trends.findings import trend_candidate
+from datasets.battery._trends.moves import moved_candidate
 from datasets.battery._trends.segments import segment_candidates
 from datasets.battery._trends.spikes import no_spike_candidate, spike_candidates
 from datasets.battery._wording.scope import Scope
@@ -31,6 +33,9 @@ class TrendParams(StepParams):
     filters: tuple[Filter, ...] = ()
     window: Window | None = None
     spikes: bool = Field(default=False, description="spikes and dips are what is asked for, so that none is told, too")
+    known_until: date | None = Field(
+        default=None, description="last day known before; without a trend, the level since then is held against it"
+    )
     once_per: str | None = Field(default=None, description="key within which the measure repeats and counts once")
 
 
@@ -52,11 +57,25 @@ def run(params: TrendParams, view: AnalysisView) -> StepResult:
             (),
             skipped=f"only {complete} complete {held.grain}{'s' if complete != 1 else ''} with data; no trend to read",
         )
+    if params.known_until is not None and candidate.null:
+        whole = _reaching_back(params, view, series, params.known_until)
+        moved = moved_candidate(whole, scope, params.known_until, candidate)
+        if moved is not None and moved.p_value is not None:
+            candidate, p_values = moved, [*p_values, moved.p_value]
     spikes, more = spike_candidates(series, scope, sql)
     if params.spikes:
         none = None if spikes else no_spike_candidate(series, scope, sql)
         return measured([*spikes, *([none] if none else []), candidate], p_values=[*p_values, *more])
     return measured([candidate, *spikes], p_values=[*p_values, *more])
+
+
+def _reaching_back(params: TrendParams, view: AnalysisView, series: Series, until: date) -> Series:
+    """Return the series with what was known before, where the window of the step begins only after it."""
+    start = params.window.start if params.window is not None else None
+    if start is None or (start.date() if isinstance(start, datetime) else start) <= until:
+        return series
+    held = calendar(view, series.calendar.time, grain=params.grain, metric=params.metric)
+    return overall(view, held, params.metric, params.filters, None, params.once_per)[0]
 
 
 KIND = StepKind("trend", TrendParams, run, "a metric over time: trend, spikes, growth of segments")

@@ -1,5 +1,6 @@
 """What a dataset held at one moment, compact enough to keep with every session."""
 
+from collections.abc import Collection
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -44,6 +45,18 @@ class Snapshot(BaseModel):
     def by_day(self) -> dict[str, dict[str, Any]]:
         """Numbers by day: of all days, or of the newest where the whole is kept in longer buckets."""
         return self.daily if self.bucket == "day" else self.recent
+
+    def of(self, measures: Collection[str]) -> "Snapshot":
+        """Return what it holds of some measures only, and of the rows."""
+
+        def kept(days: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+            return {
+                day: {"n": numbers["n"]}
+                | {part: {m: v for m, v in numbers[part].items() if m in measures} for part in ("sum", "non_null")}
+                for day, numbers in days.items()
+            }
+
+        return self.model_copy(update={"daily": kept(self.daily), "recent": kept(self.recent)})
 
 
 def take(con: duckdb.DuckDBPyConnection, card: SchemaCard, fingerprint: Fingerprint) -> Snapshot:

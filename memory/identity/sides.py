@@ -1,6 +1,7 @@
 """Which side a statement takes: up or down, blank or filled, with or without, and what it puts second or rejects."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from memory.identity import lexicon, synonyms
@@ -38,7 +39,12 @@ _ENDS_REJECTION = frozenset(
 )
 _REACH_OF_NEGATION = 5
 _REACH_OF_SUBJECT = 9
-_VERBS = frozenset(key(verb) for verb in lexicon.VERBS)
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    """What stands for each verb; made at the first use, as it needs the dictionary."""
+    return frozenset(key(verb) for verb in lexicon.VERBS)
 
 
 class Sides(NamedTuple):
@@ -124,7 +130,7 @@ def _closes_off(items: tuple[Item, ...], position: int) -> bool:
     if items[position].text.casefold() not in {"over", "under", "above", "below"} or not 0 < position < len(items) - 1:
         return False
     noun = items[position - 1]
-    named = noun.kind == "word" and noun.key not in lexicon.STOP | lexicon.OPPOSED and noun.key not in _VERBS
+    named = noun.kind == "word" and noun.key not in lexicon.STOP | lexicon.OPPOSED and noun.key not in _verbs()
     return named and items[position + 1].kind == "quantity"
 
 

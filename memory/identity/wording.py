@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from memory.identity import lexicon
@@ -66,7 +66,11 @@ _BEFORE_QUANTITIES = lexicon.STOP | lexicon.NOT_NAMES | lexicon.OPPOSED | lexico
 _REACH_OF_TURNING_POINT = 6
 """Items: "stopped sending its readings to us on 4 March"."""
 
-_VERBS = frozenset(lemma(verb) for verb in lexicon.VERBS)
+
+@cache
+def _verbs() -> frozenset[str]:
+    """Dictionary forms; made at the first use, as they need the dictionary."""
+    return frozenset(lemma(verb) for verb in lexicon.VERBS)
 
 
 class Item(NamedTuple):
@@ -249,7 +253,13 @@ def _numbered(match: re.Match[str]) -> str:
     if noun.removesuffix("s") in lexicon.ENTITIES and not unit:
         return noun.removesuffix("s") + number
     counts = unit or (after.endswith("s") and after not in lexicon.VERBS)
-    if counts or lemma(noun) != noun or noun in _BEFORE_QUANTITIES or lemma(noun) in _VERBS or _YEAR.fullmatch(number):
+    if (
+        counts
+        or lemma(noun) != noun
+        or noun in _BEFORE_QUANTITIES
+        or lemma(noun) in _verbs()
+        or _YEAR.fullmatch(number)
+    ):
         return ""
     return lemma(noun) + number
 

@@ -1,5 +1,5 @@
 """The command line: `recallyst`."""
 
-from recallyst.cli.app import main
+from recallyst.cli.front import main
 
 __all__ = ["main"]

@@ -4,7 +4,6 @@ import json
 import sys
 import tempfile
 import traceback
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +17,7 @@ from memory import MemoryError as LedgerError
 from recallyst.api import Recallyst, Turn
 from recallyst.cli import catalogue_commands, chat, completion, demo, doctor, memory_commands, serve
 from recallyst.cli.console import Output
+from recallyst.cli.front import HELP, version
 from recallyst.cli.gate_view import ask_mode, how_to_go_on
 from recallyst.cli.report_view import show_turn
 from recallyst.errors import UserError
@@ -27,7 +27,7 @@ DONE, OUR_FAULT, USER_FAULT, WAITING = 0, 1, 2, 3
 
 app = typer.Typer(
     name="recallyst",
-    help="Data analysis with an agent that remembers.",
+    help=HELP,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -101,7 +101,7 @@ def sessions(as_json: AsJson = False) -> None:
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"recallyst {metadata.version('recallyst')}")
+        typer.echo(version())
         raise typer.Exit(DONE)
 
 

@@ -35,7 +35,7 @@ class Talk {
     if (dataset && dataset !== chosen() && datasets().some((d) => d.key === dataset)) await choose(dataset);
     this.#showSession(session);
     const active = (await runsOf(this.thread)).find((r) => r.status === "running" || r.status === "pending");
-    if (active) await this.#watch(this.#lastTurn(), follow(this.thread, active.run_id, this.left.signal), active.run_id);
+    if (active) await this.#watch(this.#lastTurn(), follow(this.thread, active.run_id, this.left.signal), { runId: active.run_id });
     else if (session.running) this.turns.append(this.#cutOff());
     return undefined;
   }
@@ -66,7 +66,8 @@ class Talk {
     }
     const input = { question, mode: mode || null, ...(first ? { dataset: chosen() } : {}) };
     if (first) refreshSessions(this.thread);
-    await this.#watch(this.#turn(question), run(this.thread, { input }, this.left.signal));
+    const turn = this.#turn(question);
+    await this.#watch(turn, run(this.thread, { input }, this.left.signal), { unasked: () => turn.remove() });
   }
 
   #turn(question) {
@@ -80,8 +81,8 @@ class Talk {
     return [...this.turns.querySelectorAll(".turn")].at(-1) ?? this.#turn("…");
   }
 
-  /** Show the progress of a run in a turn, and then what came of it. */
-  async #watch(turn, events, runId = null) {
+  /** Show the progress of a run in a turn, and then what came of it; where none was begun, call `unasked` and throw. */
+  async #watch(turn, events, { runId = null, unasked = () => {} } = {}) {
     this.composer.busy(true);
     const progress = progressCard(doing(() => runId && stop(this.thread, runId)));
     turn.append(progress.element);
@@ -90,15 +91,19 @@ class Talk {
       for await (const { event, data } of events) {
         if (event === "metadata") runId = data.run_id;
         else if (event.startsWith("custom")) progress.hear(data);
-        else if (event === "error") fault = data?.message ?? "The server stopped this question.";
+        else if (event === "error") fault = new Error(data?.message ?? "The server stopped this question.");
       }
     } catch (error) {
       if (this.left.signal.aborted) return;
-      fault = error.message;
+      fault = error;
     }
     progress.element.remove();
     this.composer.busy(false);
-    if (fault) turn.append(faultCard(fault));
+    if (fault && !runId) {
+      unasked();
+      throw fault;
+    }
+    if (fault) turn.append(faultCard(fault.message));
     else {
       const session = await get(`/api/sessions/${this.thread}`);
       this.#showOutcome(turn, session);
@@ -116,10 +121,10 @@ class Talk {
   }
 
   async #choose(turn, mode) {
-    turn.querySelector(".gate").remove();
-    turn.append(h("p.meta", null, `You chose ${mode}.`));
+    const [gate, said] = [turn.querySelector(".gate"), h("p.meta", null, `You chose ${mode}.`)];
+    gate.replaceWith(said);
     turn.scrollIntoView({ block: "start" });
-    await this.#watch(turn, run(this.thread, { command: { resume: { mode } } }, this.left.signal));
+    await this.#watch(turn, run(this.thread, { command: { resume: { mode } } }, this.left.signal), { unasked: () => said.replaceWith(gate) });
   }
 
   /** Earlier turns in words, the last one whole. */
@@ -141,7 +146,11 @@ class Talk {
 
   #cutOff() {
     const card_ = h("div.card.error", null, h("p", null, "This question was cut off before it was answered."),
-      h("div.row", null, h("button.main", { onclick: doing(async () => { card_.remove(); await this.#watch(this.#lastTurn(), run(this.thread, { input: null }, this.left.signal)); }) }, "Finish it")));
+      h("div.row", null, h("button.main", { onclick: doing(async () => {
+        const turn = this.#lastTurn();
+        card_.remove();
+        await this.#watch(turn, run(this.thread, { input: null }, this.left.signal), { unasked: () => turn.append(card_) });
+      }) }, "Finish it")));
     return card_;
   }
 }
@@ -175,7 +184,7 @@ function ideas() {
 function composer(ask) {
   const field = h("textarea", { rows: 1, id: "question", "aria-label": "Your question", placeholder: "Ask in your own words", maxlength: 4000, required: true });
   const mode = h("select", { id: "mode", "aria-label": "What to do with what is known" },
-    [["", "Known: ask me"], ["auto", "Known: decide"], ["fresh", "Start fresh"], ["extend", "Extend"], ["revalidate", "Revalidate"], ["re-run", "Re-run"]].map(([v, t]) => h("option", { value: v }, t)));
+    [["", "If something is known: ask me"], ["auto", "If something is known: decide"], ["fresh", "Start fresh"], ["extend", "Extend"], ["revalidate", "Revalidate"], ["re-run", "Re-run"]].map(([v, t]) => h("option", { value: v }, t)));
   const button = h("button.main", { type: "submit" }, "Ask");
   const submit = doing(async () => {
     const question = field.value.trim();

@@ -13,10 +13,14 @@ export function gateCard({ gate }, name, choose) {
     h("p.soft", null, "Before anything is planned: what should be done with it?"),
     gate.note ? h("p.changed.same", { role: "alert" }, gate.note) : "",
     priorList(gate.prior_findings),
-    gate.data_changed ? h(gate.data_changed.kind === "unchanged" ? "p.changed.same" : "p.changed", null, h("strong", null, "The data: "), gate.data_changed.summary) : "",
+    gate.data_changed ? whatChanged(gate.data_changed) : "",
     h("fieldset.modes", null,
       h("legend", null, lead(gate.suggested)),
       buttons));
+}
+
+function whatChanged({ kind, summary }) {
+  return kind === "unchanged" ? h("p.changed.same", null, summary) : h("p.changed", null, h("strong", null, "In the data: "), summary);
 }
 
 function priorList(prior) {

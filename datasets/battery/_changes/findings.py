@@ -210,11 +210,16 @@ def _caveats(series: Series, scope: Scope, pair: Pair, change: Change) -> list[s
 
 
 def _year_ago(series: Series, pair: Pair) -> tuple[str, Any] | None:
-    """The complete period twelve months before the later span, where the data hold it."""
-    if pair.kind == "running" or pair.after.start is None or series.calendar.grain not in {"month", "quarter"}:
+    """The complete period twelve months before the later span, of the same length, where the series has it."""
+    if (
+        pair.kind == "running"
+        or pair.after.start is None
+        or pair.after.end is None
+        or series.calendar.grain not in {"month", "quarter"}
+    ):
         return None
-    wanted = shift(moment_of(pair.after.start), "year", -1)
+    wanted = tuple(shift(moment_of(day), "year", -1) for day in (pair.after.start, pair.after.end))
     for spot in series.usable:
-        if spot.period.start == wanted:
+        if (spot.period.start, spot.period.end) == wanted:
             return spot.period.label, spot.value
     return None

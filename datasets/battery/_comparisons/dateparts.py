@@ -15,7 +15,8 @@ from datasets.battery._rows.calendar import calendar
 from datasets.battery._rows.numeric import metric_sql
 from datasets.battery._rows.periods import moment_of
 from datasets.battery._statistics.groups import Tested, cohens_w
-from datasets.battery._wording.phrases import capital, filters_key, p_text, scope_text, unit_of
+from datasets.battery._statistics.sameness import room_of_shares, shares_as_expected
+from datasets.battery._wording.phrases import capital, filters_key, listed, p_text, points_text, scope_text, unit_of
 from datasets.charts import Bar, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Subject
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _ALPHA = 0.05
 _SATURDAY = 6
 _EXPECTED = 5.0
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,18 @@ def compare_dateparts(view: AnalysisView, what: Comparison, part: DatePart) -> t
     found = {str(r[0]): (float(r[1] or 0.0), int(r[2])) for r in view.query(sql).rows}
     if part == "hour":
         days = Counter({f"{hour:02d}:00": (last - first).days + 1 for hour in range(24)})
-    slices = [Slice(name, *found.get(name, (0.0, 0)), n) for name, n in days.items()]
+    every = [Slice(name, *found.get(name, (0.0, 0)), n) for name, n in days.items()]
+    # On days on which nothing is ever recorded there is nothing to compare.
+    slices = [s for s in every if s.rows] if part in {"weekday", "hour"} else every
+    empty = [s.name for s in every if s not in slices]
     if len(slices) < 2:
         raise DatasetError(f"the data cover only one {part}, so there is nothing to compare")
     tested = _test(slices) if what.metric.aggregate == "count" else None
-    return _candidate(view, what, part, slices, tested, sql), [] if tested is None else [tested.p]
+    candidate = _candidate(view, what, part, slices, tested, sql)
+    if empty:
+        closed = f"{candidate.statement} There are no rows on {listed(empty, most=_NAMED)}."
+        candidate = candidate.model_copy(update={"statement": closed})
+    return candidate, [] if tested is None else [tested.p]
 
 
 def _part_of(day: date, part: DatePart) -> str:
@@ -98,6 +107,9 @@ def _candidate(
     low_side = split is not None and not split.high
     leader = ranked[-1] if low_side else ranked[0]
     even = tested is not None and tested.p > _ALPHA
+    expected = [s.days / sum(s.days for s in slices) for s in slices]
+    room = room_of_shares([round(s.total) for s in slices], expected) if even else []
+    shown = shares_as_expected(room, expected) if even else False
     unit = unit_of(what.metric, view.card)
     scope = scope_text(what.filters, what.window)
     words = "rows" if what.metric.key == "count(*)" else what.metric.words
@@ -108,8 +120,12 @@ def _candidate(
     if even:
         ends = (_text(ranked[-1].per_day), _text(ranked[0].per_day, unit))
         range_ = ends[1] if ranked[-1].per_day == ranked[0].per_day else f"between {ends[0]} and {ends[1]}"
+        how, left = "are spread evenly over", "more than {} percentage points is ruled out"
+        if not shown:
+            how, left = "show no clear difference between", "up to {} percentage points is not ruled out"
         statement = (
-            f"{capital(words)}{scope} are spread evenly over the {part}s of {what.dimension}: {range_} per day{p}."
+            f"{capital(words)}{scope} {how} the {part}s of {what.dimension}: {range_} per day{p}; a share that is off"
+            f" its part of the days by {left.format(points_text(max(room)))}, at 95% confidence."
         )
     else:
         far = "by far " if split is not None and split.far else ""
@@ -142,6 +158,7 @@ def _candidate(
         p_value=tested.p if tested else None,
         effect=tested.effect if tested else None,
         null=even,
+        inconclusive=even and not shown,
         interest_0_1=0.25 if even else 0.5 + (0.2 if split is not None and split.far else 0.0),
         chart=bar_chart(
             [Bar(s.name, s.per_day) for s in slices],

@@ -93,13 +93,18 @@ class Comparing:
     def described(self) -> Candidate:
         """A candidate without a test, for metrics that have none and for groups that are too small."""
         leader, words = self._leader, self._words
+        fewest, most = min(g.n for g in self._groups), max(g.n for g in self._groups)
+        thin = sorted(g.n for g in self._groups)[-2] < MIN_ROWS
         statement = f"{words.ranking()}."
+        if thin:
+            rows = f"{most} row{'s' if most > 1 else ''}" if fewest == most else f"{fewest} to {most} rows"
+            self._small = f" Each rests on {rows}."
         if self._groups[0].number == self._groups[-1].number:
             statement = f"{words.subject} is the same in {words.everywhere()}: {words.text(leader)}."
         unit = "share" if is_share(self._what.metric) else words.unit
         direction: Direction = "lower" if leader is self._groups[-1] else "higher"
         value = ClaimValue(number=leader.number, unit=unit, direction=direction, text=leader.name)
-        return self._candidate("extreme", statement, value, interest=0.8 if self._far else 0.4)
+        return self._candidate("extreme", statement, value, interest=0.8 if self._far and not thin else 0.4)
 
     def _different(self, outcome: Outcome, within: str | None) -> Candidate:
         lead = outcome.lead

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from scipy import stats
 
-from datasets.battery._comparisons.groups import Comparison, Summary
+from datasets.battery._comparisons.groups import Comparison, Summary, base_sql
 from datasets.battery._comparisons.tests import rank_sql
 from datasets.battery._wording.phrases import p_digits
 from datasets.plain import number_text
+from datasets.sql import literals
 
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-TestName = Literal["anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2"]
+_MOST_VALUES = 200_000
+TestName = Literal["anova", "ttest", "welch", "mannwhitney", "kruskal", "chi2", "ks"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ def named_test(view: AnalysisView, what: Comparison, groups: Sequence[Summary], 
         return _t(known, pooled=test == "ttest") if len(known) == 2 else None
     if what.metric.aggregate not in {"mean", "median"}:
         return None
+    if test == "ks":
+        return _kolmogorov(view, what, known)
     return _ranks(view, what, known, test)
 
 
@@ -111,6 +116,25 @@ def _ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], test
     spread = math.sqrt(n * m / 12 * (total + 1) * correction)
     z = (abs(u - n * m / 2) - 0.5) / spread
     return NamedTest("Mann-Whitney", f"U = {_text(u)}", min(1.0, float(2 * stats.norm.sf(z))))
+
+
+def _kolmogorov(view: AnalysisView, what: Comparison, groups: Sequence[Summary]) -> NamedTest | None:
+    """Two-sample Kolmogorov-Smirnov: the largest gap between the two shares of values up to a point."""
+    if len(groups) != 2:
+        return None
+    sql = (
+        f"{base_sql(view, what)} SELECT g1::VARCHAR, v::DOUBLE, count(*) FROM base WHERE v IS NOT NULL"
+        f" AND g1::VARCHAR IN {literals([g.key for g in groups])} GROUP BY 1, 2"
+    )
+    rows = view.query(sql, limit_rows=_MOST_VALUES + 1).rows
+    if len(rows) > _MOST_VALUES:
+        return None
+    one, other = (
+        np.repeat([float(r[1]) for r in rows if r[0] == g.key], [int(r[2]) for r in rows if r[0] == g.key])
+        for g in groups
+    )
+    found = stats.ks_2samp(one, other)
+    return NamedTest("Kolmogorov-Smirnov test", f"D = {_text(float(found.statistic))}", float(found.pvalue))
 
 
 def _text(value: float) -> str:

@@ -180,7 +180,10 @@ def _said(
         inside = f" They range from {write(found.least)} to {write(found.most)}"
         inside += f", with mean {write(found.mean)} and median {write(found.median)}."
     them = "it" if found.count == 1 else "them"
-    return f"{head}{inside} The mean is {write(found.mean_with)} with {them} and {write(found.mean_without)} without."
+    many = found.count > _MANY_SHARE_0_1 * fences.n
+    skew = " So many are no exceptions: the values are skewed, or of several kinds." if many else ""
+    mean = f"The mean is {write(found.mean_with)} with {them} and {write(found.mean_without)} without."
+    return f"{head}{inside} {mean}{skew}"
 
 
 def _sides(found: Found, low: str, high: str) -> str:

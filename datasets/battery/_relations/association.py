@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from datasets.battery._statistics.groups import Tested, chi_square
+from datasets.battery._statistics.sameness import unrelated
 from datasets.battery._wording.phrases import filters_key, interval_text, p_text, percent_text, scope_text
 from datasets.battery._wording.words import name_text
 from datasets.charts import Bar, bar_chart
@@ -63,11 +64,16 @@ def association_candidate(
     fixed = _determined(crossed)
     interval = interval_text(f"{low:.2f}", f"{high:.2f}")
     size = f"Cramér's V = {tested.effect.value:.2f}, {interval}, {tested.name} {p_text(tested.p)}"
-    if null:
+    same = unrelated(tested.effect, (len(crossed.rows), len(crossed.columns)))
+    if null and same:
         statement = f"{first} and {second} are not noticeably related{scope} ({size})."
+    elif null:
+        statement = f"{first} and {second} show no clear relation{scope} ({size}); one of {high:.2f} is not ruled out."
     else:
         statement = f"{first} and {second} are related{scope} ({size}). {_cell_words(view, crossed, cell)}"
-    return _candidate(view, crossed, tested, statement, filters, window, null=null, fixed=fixed, cell=cell), [tested.p]
+    return _candidate(
+        view, crossed, tested, statement, filters, window, null=null, same=same, fixed=fixed, cell=cell
+    ), [tested.p]
 
 
 def _cross(view: AnalysisView, a: str, b: str, filters: tuple[Filter, ...], window: Window | None) -> Crossed:
@@ -143,6 +149,7 @@ def _candidate(
     window: Window | None,
     *,
     null: bool,
+    same: bool,
     fixed: str,
     cell: tuple[int, int],
 ) -> Candidate:
@@ -176,6 +183,7 @@ def _candidate(
         p_value=tested.p,
         effect=tested.effect,
         null=null,
+        inconclusive=null and not same,
         interest_0_1=0.15 if fixed else 0.25 if null else 0.3 + 0.5 * tested.effect.value,
         chart=bar_chart(
             [Bar(name_text(view.card, crossed.a, x), share) for x, share, _ in shares],

@@ -15,6 +15,7 @@ from datasets.battery._relations.words import (
     time_words,
 )
 from datasets.battery._statistics.groups import Tested, pearson, spearman
+from datasets.battery._statistics.sameness import WEAK_R, weakest_bound
 from datasets.battery._wording.phrases import capital, filters_key, readable, scope_text
 from datasets.charts import Cell, scatter_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Direction, Subject
@@ -41,7 +42,8 @@ def relation_candidate(
     null = main.p > alpha or max(abs(low), abs(high)) < _NEGLIGIBLE
     trivial = _trivial(pair, found)
     caveats = [*constant_words(pair, found), *([trivial] if trivial else [])]
-    statement, robust = null_words(pair, linear, ranked), None
+    same = max(weakest_bound(linear.effect), weakest_bound(ranked.effect)) <= WEAK_R
+    statement, robust = null_words(pair, linear, ranked, same=same), None
     if not null:
         robust = _robust(main, found.checks, alpha)
         statement = relation_words(pair, found, main, linear, ranked)
@@ -62,6 +64,7 @@ def relation_candidate(
         p_value=main.p,
         effect=main.effect,
         null=null,
+        inconclusive=null and not same,
         robust=robust,
         interest_0_1=0.15 if trivial else 0.3 if null else 0.35 + 0.55 * abs(r),
         chart=_chart(pair, found),

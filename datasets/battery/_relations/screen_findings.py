@@ -9,6 +9,7 @@ from datasets.battery._relations.numbers import Pair, axis_of, correlate
 from datasets.battery._relations.screen import Hit, Screened, constant_remarks, pairs_text, screen, strongest, table_of
 from datasets.battery._relations.words import r_text
 from datasets.battery._statistics.groups import pearson
+from datasets.battery._statistics.sameness import WEAK_R, strongest_left
 from datasets.battery._wording.phrases import filters_key, listed, p_text, scope_text
 from datasets.charts import Bar, bar_chart
 from datasets.evidence import Candidate, Claim, ClaimValue, Subject
@@ -43,7 +44,7 @@ def screen_candidates(
     summary = _summary(found, alive, remarks, target=target, filters=filters, window=window)
     shown = []
     for hit in sorted(alive, key=lambda h: -abs(h.r))[:pairs]:
-        x, y = (axis_of(view, found.measures[k]) for k in (hit.j, hit.i))
+        x, y = (axis_of(view, found.measures[k]) for k in sorted((hit.i, hit.j)))
         pair = Pair(x, y, filters, window)
         candidate, _ = relation_candidate(view, pair, correlate(view, pair), method="pearson", alpha=alpha)
         corrected = f"one of {pairs_text(len(found.hits))} tested, p corrected by Benjamini-Hochberg"
@@ -93,6 +94,7 @@ def _summary(
         p_value=min(h.q for h in found.hits),
         effect=effect.effect if effect else None,
         null=not alive,
+        inconclusive=not alive and _room(found) > WEAK_R,
         interest_0_1=0.7 if alive else 0.4,
         chart=bar_chart(
             [Bar(name, h.r) for name, h in zip(names_of, shown, strict=True)],
@@ -117,15 +119,19 @@ def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -
     first, top = found.measures[0].words, strongest(found.hits)
     tested = f"{pairs_text(pairs)} tested, Benjamini-Hochberg correction"
     if not alive:
+        clearly = "" if _room(found) <= WEAK_R else "clearly "
+        left = f"a relation of more than {r_text(_room(found))} is ruled out, at 95% confidence"
+        left = left.replace("more than", "up to").replace("is ruled", "is not ruled") if clearly else left
         if target and pairs == 1:
             only = found.measures[top.j].words
             size = f"r = {r_text(top.r)}, {p_text(top.q)}"
-            return f"The only other numeric column, {only}, is not related to {first}{scope} ({size})."
-        what = f"None of the {pairs:,} other numeric columns is related to {first}{scope}"
+            return f"The only other numeric column, {only}, is not {clearly}related to {first}{scope} ({size}; {left})."
+        what = f"None of the {pairs:,} other numeric columns is {clearly}related to {first}{scope}"
         if not target:
-            what = f"No two of the {columns:,} numeric columns are related{scope}"
+            what = f"No two of the {columns:,} numeric columns are {clearly}related{scope}"
         other = found.measures[top.j].words if target else _pair_words(found, top, " and ")
-        return f"{what} ({tested}; the strongest, {other}, has r = {r_text(top.r)}, corrected {p_text(top.q)})."
+        size = f"the strongest, {other}, has r = {r_text(top.r)}, corrected {p_text(top.q)}; {left}"
+        return f"{what} ({tested}; {size})."
     ranked = _by_size(alive)
     if target:
         names = listed([f"{found.measures[h.j].words} (r = {r_text(h.r)})" for h in ranked], most=_NAMED)
@@ -139,6 +145,11 @@ def _statement(found: Screened, alive: list[Hit], scope: str, *, target: bool) -
     count = "Exactly one pair" if len(alive) == 1 else f"{len(alive):,} pairs"
     verb = "is" if len(alive) == 1 else "are"
     return f"{count} of the {columns:,} numeric columns {verb} related{scope}: {names} ({tested})."
+
+
+def _room(found: Screened) -> float:
+    """How strong the strongest relation can still be, of all pairs that were tested."""
+    return strongest_left([(h.r, h.n) for h in found.hits])
 
 
 def _pair_words(found: Screened, hit: Hit, between: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from datasets.battery._relations.numbers import Axis, Checks, Correlated, Pair, means_outside
 from datasets.battery._statistics.groups import Tested
+from datasets.battery._statistics.sameness import weakest_bound
 from datasets.battery._wording.phrases import capital, interval_text, p_digits, readable, scope_text, unit_of
 from datasets.measures import Metric
 from datasets.plain import number_text
@@ -93,16 +94,23 @@ def _digit(value: float) -> float:
     return one if abs(one - value) <= 0.25 * abs(value) else float(f"{value:.2g}")
 
 
-def null_words(pair: Pair, linear: Tested, ranked: Tested) -> str:
-    """ "There is neither a linear nor a monotone relation between a and b: r = 0.03 (...)"."""
+def null_words(pair: Pair, linear: Tested, ranked: Tested, *, same: bool) -> str:
+    """ "There is neither a linear nor a monotone relation between a and b: r = 0.03 (...)".
+
+    `same`: the intervals leave out a relation that matters; else there is "no clear relation".
+    """
     r, rho = linear.effect, ranked.effect
     interval = interval_text(r_text(r.low or 0.0), r_text(r.high or 0.0))
     scope = scope_text(pair.filters, pair.window)
     word = "no" if linear.p > 0.05 else "no noteworthy"
     both = "neither a linear nor a monotone" if linear.p > 0.05 and ranked.p > 0.05 else f"{word} linear"
+    most = r_text(max(weakest_bound(r), weakest_bound(rho)))
+    room = f"; one of more than {most} is ruled out, at 95% confidence"
+    if not same:
+        both, room = "no clear linear or monotone", f"; one of up to {most} is not ruled out, at 95% confidence"
     return (
         f"There is {both} relation between {pair.x.words} and {pair.y.words}{scope}: r = {r_text(r.value)}"
-        f" ({interval}, {p_digits(linear.p)}; Spearman rho = {r_text(rho.value)})."
+        f" ({interval}, {p_digits(linear.p)}; Spearman rho = {r_text(rho.value)}){room}."
     )
 
 

@@ -8,8 +8,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from scipy.stats import false_discovery_control
-
 from datasets.evidence import Candidate, StepResult
 
 Label = Literal["confirmatory", "exploratory", "exploratory_divergent"]
@@ -85,6 +83,10 @@ def _holm(tests: Sequence[float]) -> list[float]:
 
 
 def _benjamini_hochberg(tests: Sequence[float]) -> list[float]:
-    if not tests:
-        return []
-    return [float(q) for q in false_discovery_control(list(tests), method="bh")]
+    order = sorted(range(len(tests)), key=tests.__getitem__, reverse=True)
+    corrected = [1.0] * len(tests)
+    lowest = 1.0
+    for passed_over, i in enumerate(order):
+        lowest = min(lowest, tests[i] * len(tests) / (len(tests) - passed_over))
+        corrected[i] = lowest
+    return corrected

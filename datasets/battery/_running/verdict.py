@@ -21,6 +21,8 @@ _TEXT_IS_NO_LEADER = {"outliers", "overview", "quality", "value", "terms"}
 _FACTS = {"value", "overview", "quality", "outliers", "distribution"}
 # The number of who leads is an amount, which grows with the data: larger is not stronger.
 _AMOUNTS = {"extreme"}
+# A table of the evidence ends here; a group beyond it may still be there.
+_TABLE_ROWS = 50
 # Below this many rows, and a quarter of the former ones, what no test carries says nothing of a claim about groups.
 _FEW_ROWS = 30
 # n grows with the square of this where the interval is to exclude zero with 80 % power, not just in half of the cases.
@@ -51,7 +53,9 @@ def match_candidate(before: Claim, candidates: Sequence[Candidate]) -> Candidate
     for candidate in candidates:
         if candidate.null != was_null and _same_matter(candidate.claim.subject, before.subject):
             return candidate
-    return None
+    # Two groups were all there were, and a third has come, or the reverse.
+    alone = [c for c in candidates if _but_for_others(c.claim.subject, before.subject)]
+    return alone[0] if len(alone) == 1 else None
 
 
 def verdict_of(
@@ -91,9 +95,9 @@ def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[Verdi
     nothing = after.null or now.direction in _NULL_DIRECTIONS
     unproven = after.p_value is not None and after.p_value > ALPHA and not nothing
     if _was_null(before):
-        if nothing and not after.inconclusive:
+        if nothing and after.null and not after.inconclusive:
             return "holds", f"Still no effect: {after.statement}"
-        if unproven or after.inconclusive:
+        if nothing or unproven:
             return "cannot_tell", f"The effect is neither shown nor ruled out with n = {after.n:,}: {after.statement}"
         return "reversed", f"There was no effect, now there is one: {after.statement}"
     if nothing or unproven:
@@ -101,8 +105,25 @@ def _judge(before: Claim, after: Candidate, tolerance_0_1: float) -> tuple[Verdi
     if then.direction and now.direction and frozenset((then.direction, now.direction)) in _OPPOSITE:
         return "reversed", f"The direction is {now.direction} now and was {then.direction}."
     if _leads(before) and then.text and now.text and then.text.casefold() != now.text.casefold():
-        return "reversed", f"It is {now.text} now and was {then.text}."
+        return _other_leader(then, after, tolerance_0_1)
     return _compare_numbers(before, after, tolerance_0_1)
+
+
+def _other_leader(then: ClaimValue, after: Candidate, tolerance_0_1: float) -> tuple[VerdictWord, str]:
+    """Another group leads; where the former one is gone and the new one has its figures, it may be the same by name."""
+    now = after.claim.value
+    shown = {str(cell).casefold() for row in after.table for cell in row.values()}
+    if then.text is None or then.text.casefold() in shown or not 0 < len(after.table) < _TABLE_ROWS:
+        return "reversed", f"It is {now.text} now and was {then.text}."
+    gone = f"{then.text}, which led, is not among the groups any more"
+    same = (
+        then.number is not None
+        and now.number is not None
+        and (_meet(then, now) or abs(now.number - then.number) <= tolerance_0_1 * abs(then.number))
+    )
+    if same:
+        return "cannot_tell", f"{gone}; {now.text} leads with the same figures and may be its new name."
+    return "reversed", f"It is {now.text} now; {gone}."
 
 
 def _too_few(before: Claim, after: Candidate, n_before: int | None) -> bool:
@@ -179,6 +200,13 @@ def _same_matter(a: Subject, b: Subject) -> bool:
     return (a.metric, a.dimension, a.column, a.filters, a.period) == (
         b.metric, b.dimension, b.column, b.filters, b.period
     )  # fmt: skip
+
+
+def _but_for_others(a: Subject, b: Subject) -> bool:
+    """Whether only one of the two names the groups that are compared, and all else is the same."""
+    return (a.segment is None) != (b.segment is None) and (
+        a.model_copy(update={"segment": None}) == b.model_copy(update={"segment": None})
+    )
 
 
 def _change(then: ClaimValue, now: ClaimValue) -> str:

@@ -5,7 +5,7 @@ from datasets.battery._shares.over_time import leading_throughout
 from datasets.battery._shares.params import Segments, ShareParams
 from datasets.battery._shares.words import MOST_NAMED, caveats_of, share_chart, span_words, unit_words
 from datasets.battery._statistics.rates import wilson
-from datasets.battery._wording.phrases import capital, p_text, percent_text
+from datasets.battery._wording.phrases import capital, p_text, percent_text, points_text
 from datasets.battery._wording.ranking import plural
 from datasets.battery._wording.words import listed_and
 from datasets.evidence import Candidate, Claim, ClaimValue
@@ -39,7 +39,8 @@ def _even(params: ShareParams, counts: Counts) -> Candidate:
     nearly = "" if test.p > 0.05 else "nearly "
     statement = (
         f"{capital(unit)} are spread {nearly}evenly over {params.dimension}{params.scope}: "
-        f"each of the {len(listed)} has {span} of {total:,} ({test.name} {p_text(test.p)})."
+        f"each of the {len(listed)} has {span} of {total:,} ({test.name} {p_text(test.p)}); no share is more than"
+        f" {points_text(max(counts.room))} percentage points away from an equal one, at 95% confidence."
     )
     if len(listed) <= MOST_NAMED and listed[0].value != listed[-1].value:
         statement += f" {listed_and([f'{s.name} {int(s.value):,}' for s in listed])}."
@@ -71,11 +72,14 @@ def _listing(params: ShareParams, counts: Counts) -> Candidate:
     unit, p = unit_words(params), p_text(counts.leader_p)
     if len(listed) <= MOST_NAMED:
         named = listed_and([f"{s.name} {int(s.value):,} ({percent_text(int(s.value) / total)})" for s in listed])
-        statement = f"{capital(unit)} by {params.dimension}{params.scope}: {named} of {total:,}; none stands out ({p})."
+        statement = (
+            f"{capital(unit)} by {params.dimension}{params.scope}: {named} of {total:,}; none clearly stands out ({p})."
+        )
     else:
         statement = (
-            f"No {params.dimension} stands out{params.scope} ({p}): the {plural(params.dimension, len(listed))} have "
-            f"{span_words(listed)} of {total:,} {unit}, {listed[0].name} the most."
+            f"No {params.dimension} clearly stands out{params.scope} ({p}): "
+            f"the {plural(params.dimension, len(listed))} have {span_words(listed)} of {total:,} {unit}, "
+            f"{listed[0].name} the most."
         )
     share = int(listed[0].value) / total
     low, high = wilson(int(listed[0].value), total)

@@ -9,6 +9,7 @@ from datasets.battery._shares.params import Segment, Segments, ShareParams
 from datasets.battery._shares.words import caveats_of, share_chart, span_words, unit_words
 from datasets.battery._statistics.groups import Tested, even
 from datasets.battery._statistics.rates import wilson
+from datasets.battery._statistics.sameness import room_of_shares, shares_as_expected
 from datasets.battery._wording.phrases import percent_text
 from datasets.battery._wording.ranking import plural
 from datasets.battery._wording.words import listed_and, nameable
@@ -19,7 +20,7 @@ from datasets.view import AnalysisView
 
 _FAR_RATIO = 2.0
 _CLUSTER_RATIO = 1.5
-_EVEN_W, _NEARLY_EVEN_W = 0.2, 0.1
+_NEARLY_EVEN_W = 0.1
 _FEWEST_OUTSIDE = 20
 
 
@@ -39,11 +40,18 @@ class Counts:
 
     @property
     def spread_evenly(self) -> bool:
-        """Whether no segment differs from an equal share by more than a little."""
+        """Whether no segment is, or can be, more than a little away from an equal share."""
         test = self.evenness
-        if test is None:
+        if test is None or not (test.p > 0.05 or test.effect.value < _NEARLY_EVEN_W):
             return False
-        return (test.p > 0.05 and test.effect.value < _EVEN_W) or test.effect.value < _NEARLY_EVEN_W
+        k = len(self.segments.listed)
+        return shares_as_expected(self.room, [1 / k] * k)
+
+    @property
+    def room(self) -> list[float]:
+        """How far from an equal share that of each segment can be, 0..1."""
+        values = [int(s.value) for s in self.segments.listed]
+        return room_of_shares(values, [1 / len(values)] * len(values))
 
 
 def tested(segments: Segments) -> Counts:

@@ -8,6 +8,7 @@ from typing import Any
 from datasets.battery._shares.params import ShareParams
 from datasets.battery._statistics.groups import Tested, chi_square
 from datasets.battery._statistics.rates import two_shares, wilson
+from datasets.battery._statistics.sameness import unrelated
 from datasets.battery._wording.phrases import p_text, percent_text
 from datasets.battery._wording.ranking import nouns
 from datasets.battery._wording.words import name_text
@@ -173,8 +174,15 @@ def _none(view: AnalysisView, params: ShareParams, within: str, cross: Cross, te
     noun = nouns(params.dimension) if said else f"values of {params.dimension}"
     groups = f"{k:,} {noun}"
     # A difference that the test shows is not called none for being small.
-    if test.p > _ALPHA:
+    sides = (min(k, _MOST_TESTED), min(len(cross.second), _MOST_TESTED))
+    same = test.p <= _ALPHA or unrelated(test.effect, sides)
+    high = 1.0 if test.effect.high is None else test.effect.high
+    room = "" if test.p <= _ALPHA else f" (at most {high:.2f}, at 95% confidence)"
+    if test.p > _ALPHA and same:
         alike = f"is distributed alike in {f'all {groups}' if k > 2 else f'both {noun}'}"
+    elif not same:
+        alike = f"shows no clear difference between the {groups if k > 2 else f'two {noun}'}"
+        room = f" (up to {high:.2f} is not ruled out, at 95% confidence)"
     else:
         alike = f"differs only slightly between the {groups}"
     return Candidate(
@@ -190,13 +198,14 @@ def _none(view: AnalysisView, params: ShareParams, within: str, cross: Cross, te
         ),
         statement=(
             f"{within} {alike}{params.scope}: "
-            f"Cramér's V {test.effect.value:.2f}, {test.name} {p_text(test.p)}, {cross.total:,} rows."
+            f"Cramér's V {test.effect.value:.2f}{room}, {test.name} {p_text(test.p)}, {cross.total:,} rows."
         ),
         n=cross.total,
         test=test.name,
         p_value=test.p,
         effect=test.effect,
         null=True,
+        inconclusive=not same,
         interest_0_1=0.25,
         table=_table(params, within, cross),
         sql=[cross.sql],

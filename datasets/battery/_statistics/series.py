@@ -66,7 +66,7 @@ def trend(values: Sequence[float], at: Sequence[float] | None = None) -> Trend |
     slope, intercept, low, high = (float(v) for v in stats.theilslopes(y, x, 0.95))
     z = 0.0 if s == 0 else (s - math.copysign(1.0, s)) / math.sqrt(variance)
     p = 2.0 * float(stats.norm.sf(abs(z)))
-    effective = _effective(y - slope * x)
+    effective = effective_number(y - slope * x)
     if effective < n:
         p = max(p, _slope_p(x, y, effective))
     pairs = n * (n - 1) / 2
@@ -75,7 +75,7 @@ def trend(values: Sequence[float], at: Sequence[float] | None = None) -> Trend |
     return Trend(p, effect, slope, low, high, intercept, effective)
 
 
-def _effective(residuals: NDArray[np.float64]) -> float:
+def effective_number(residuals: NDArray[np.float64]) -> float:
     """How many independent values the detrended ones are worth: n (1 − ρ) / (1 + ρ), at least 5, at most n.
 
     ρ is the lag-1 autocorrelation of the ranks, freed of its small-sample bias.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from datasets.battery._kind import measured
 from datasets.battery._statistics.groups import Difference, Group, q_values, welch_t
+from datasets.battery._statistics.sameness import z_of_many
 from datasets.battery._terms.words import words_cte
 from datasets.battery._wording.phrases import (
     extreme_words,
@@ -17,12 +18,14 @@ from datasets.battery._wording.phrases import (
     listed,
     p_text,
     points_text,
+    readable,
     scope_text,
     unit_of,
     value_text,
 )
 from datasets.evidence import Candidate, Claim, ClaimValue, StepResult, Subject
 from datasets.measures import Filter, Metric, Window
+from datasets.plain import number_text
 from datasets.sql import literal
 
 if TYPE_CHECKING:
@@ -34,6 +37,7 @@ _ALPHA = 0.05
 _MOST_TERMS = 300
 _SHOWN = 15
 _TOGETHER = 0.95
+_PART_OF_SPREAD = 0.5
 
 
 @dataclass(frozen=True)
@@ -90,10 +94,11 @@ def effect_of_terms(
     sentence = _clear(view, metric, subject, terms[best], "; ".join(told), scope)
     if corrected[best] > _ALPHA:
         sentence = (
-            f"No word of {column}{scope} goes with a higher or lower {metric.words} ({len(terms)} words tested,"
-            f" smallest corrected {p_text(corrected[best])})."
+            f"No word of {column}{scope} clearly goes with a higher or lower {metric.words} ({len(terms)} words tested,"
+            f" smallest corrected {p_text(corrected[best])}); a difference of up to {_room_text(view, metric, terms)}"
+            f" is not ruled out, at 95% confidence."
         )
-    candidate = _candidate(metric, subject, terms, best, corrected, sentence)
+    candidate = _candidate(metric, subject, terms, best, corrected, sentence, whole)
     sqls = [sql, whole_sql, together_sql, phrase_sql]
     unit = unit_of(metric, view.card)
     value = candidate.claim.value.model_copy(update={"unit": unit})
@@ -170,8 +175,27 @@ def _clear(view: AnalysisView, metric: Metric, subject: Subject, term: _Term, to
     )
 
 
+def _room(terms: Sequence[_Term]) -> float:
+    """The largest difference that the intervals of all words, taken together, leave possible."""
+    wider = z_of_many(len(terms)) / z_of_many(1)
+    return max(abs(t.found.value) + wider * (t.found.high - t.found.low) / 2 for t in terms)
+
+
+def _room_text(view: AnalysisView, metric: Metric, terms: Sequence[_Term]) -> str:
+    room = _room(terms)
+    if is_share(metric):
+        return f"{points_text(room)} percentage points"
+    return number_text(readable(room), unit=unit_of(metric, view.card))
+
+
 def _candidate(
-    metric: Metric, subject: Subject, terms: list[_Term], best: int, corrected: list[float], statement: str
+    metric: Metric,
+    subject: Subject,
+    terms: list[_Term],
+    best: int,
+    corrected: list[float],
+    statement: str,
+    whole: Group,
 ) -> Candidate:
     term = terms[best]
     clear = corrected[best] <= _ALPHA
@@ -190,6 +214,7 @@ def _candidate(
         p_value=term.found.p,
         effect=term.found.effect,
         null=not clear,
+        inconclusive=not clear and _room(terms) > _PART_OF_SPREAD * whole.var**0.5,
         interest_0_1=0.75 if clear else 0.2,
         table=[
             {

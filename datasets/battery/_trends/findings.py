@@ -11,6 +11,7 @@ from scipy import stats
 from datasets.battery._rows.by_period import Series, Spot
 from datasets.battery._rows.periods import MIN_PERIODS
 from datasets.battery._statistics.series import Trend, trend
+from datasets.battery._trends.flat import left_out, level_words, settled, stepping, trifling, within_level
 from datasets.battery._trends.open_records import open_rows, still_open
 from datasets.battery._wording.phrases import capital, is_share, p_text, percent_text, readable, span_text
 from datasets.battery._wording.scope import Scope, step_days
@@ -21,7 +22,6 @@ from datasets.plain import number_text
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_STABLE_RATIO = 2.0
 _TYPICAL = 0.3  # The ends must show so much of the change along the line to stand for it.
 _ALPHA = 0.05
 
@@ -42,18 +42,23 @@ def trend_candidate(view: AnalysisView, series: Series, scope: Scope, sql: str) 
     }
     if found is None:
         return _described(series, scope, common), []
-    significant = found.p <= _ALPHA
+    significant = found.p <= _ALPHA and not trifling(series, found)
+    if not significant and (stepped := stepping(series, scope, found)) is not None:
+        moved, p = stepped
+        return moved.model_copy(update={**common, "chart": chart_of(series, scope, None)}), [found.p, p]
     direction: Direction = "flat" if not significant else "up" if found.slope > 0 else "down"
     value = scope.slope(found, series).model_copy(update={"direction": direction})
     body = rising(series, scope, found) if significant else level_words(series, scope, found)
+    mostly = within_level(series, scope) if significant else ""
     cut = still_open(view, series, scope) if significant and found.slope < 0 else ""
     candidate = Candidate(
         claim=Claim(subject=scope.subject(), value=value),
-        statement=f"{capital(f'the {scope.words}')} {body}.{_left_out(series)}{cut}",
+        statement=f"{capital(f'the {scope.words}')} {body}.{mostly}{left_out(series)}{cut}",
         test="Mann-Kendall",
         p_value=found.p,
         effect=found.tau,
         null=not significant,
+        inconclusive=not significant and not settled(series, found),
         robust=(not cut and _robust(series, found)) if significant else None,
         interest_0_1=0.45 + 0.45 * abs(found.tau.value) if significant else 0.3,
         **common,
@@ -97,17 +102,6 @@ def from_to(series: Series, scope: Scope, first: Spot, last: Spot) -> str:
     return f"from {scope.text(first.value)} in {first.period.label} to {scope.text(last.value)} in {last.period.label}"
 
 
-def level_words(series: Series, scope: Scope, found: Trend) -> str:
-    """ "is stable over time, no trend: between 19 and 34 a month (...)"."""
-    values = [s.value for s in series.usable]
-    low, high = float(min(values)), float(max(values))
-    stable = low > 0 and high <= _STABLE_RATIO * low
-    text = "is stable over time, no trend" if stable else "shows no trend over time"
-    span = scope.span(values).replace(" to ", " and ", 1)
-    per = f" a {series.calendar.grain}" if scope.metric.additive else f" by {series.calendar.grain}"
-    return f"{text}: between {span}{per} (Mann-Kendall {p_text(found.p)})"
-
-
 def _described(series: Series, scope: Scope, common: dict[str, Any]) -> Candidate:
     usable = series.usable
     grain = series.calendar.grain
@@ -132,7 +126,7 @@ def _described(series: Series, scope: Scope, common: dict[str, Any]) -> Candidat
                 text=None if constant else span_text((scope.text(usable[0].value), scope.text(usable[-1].value))),
             ),
         ),
-        statement=f"{capital(f'the {scope.words}')} {body}.{_left_out(series)}",
+        statement=f"{capital(f'the {scope.words}')} {body}.{left_out(series)}",
         null=constant,
         effect=Effect(name="kendall_tau", value=0.0, low=0.0, high=0.0) if constant else None,
         interest_0_1=0.2,
@@ -170,13 +164,6 @@ def _robust(series: Series, found: Trend) -> bool:
         if of_half is not None and of_half.p <= _ALPHA and of_half.slope * found.slope < 0:
             return False
     return True
-
-
-def _left_out(series: Series) -> str:
-    last = series.calendar.periods[-1]
-    if last.complete or not last.note:
-        return ""
-    return f" {last.note[:1].upper()}{last.note[1:]}; it is left out of the trend."
 
 
 def _period_caveats(series: Series) -> list[str]:

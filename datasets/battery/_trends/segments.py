@@ -12,6 +12,7 @@ from datasets.battery._rows.periods import MIN_PERIODS
 from datasets.battery._statistics.groups import q_values
 from datasets.battery._statistics.series import Trend
 from datasets.battery._trends.findings import ends_text, fitted
+from datasets.battery._trends.flat import room_of, room_text, settled
 from datasets.battery._trends.open_records import still_open
 from datasets.battery._trends.spikes import spike_candidates
 from datasets.battery._wording.phrases import capital, is_share, listed, p_text
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _MOST_SEGMENTS = 12
 _DRAWN = 6
 _ALPHA = 0.05
-_ONE_WAY = 0.4
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,8 @@ class _Moving:
     series: Series
     fit: Trend
     q: float
-
-    @property
-    def still(self) -> bool:
-        """Whether it may be called flat: it neither only just fails the test nor mostly goes one way."""
-        return self.fit.p > 2 * _ALPHA and abs(self.fit.tau.value) < _ONE_WAY
+    still: bool
+    """Whether it may be called flat: its level is shown to stay, all segments taken together."""
 
 
 def segment_candidates(
@@ -72,7 +69,10 @@ def segment_candidates(
         grain = held.grain
         return measured((), skipped=f"fewer than two segments of {by!r} have {MIN_PERIODS} complete {grain}s with data")
     corrected = dict(zip(fits, q_values([f.p for f in fits.values()]), strict=True))
-    moving = [_Moving(name, found[name], fit, corrected[name]) for name, fit in fits.items()]
+    moving = [
+        _Moving(name, found[name], fit, corrected[name], settled(found[name], fit, tests=len(fits)))
+        for name, fit in fits.items()
+    ]
     falling = next((m for m in moving if m.q <= _ALPHA and m.fit.slope < 0), None)
     cut = still_open(view, falling.series, scope) if falling else ""
     candidates = [_trends(moving, scope, by, sql, caveats, cut)]
@@ -113,6 +113,7 @@ def _trends(moving: list[_Moving], scope: Scope, by: str, sql: str, caveats: lis
         p_value=first.fit.p,
         effect=first.fit.tau,
         null=not clear,
+        inconclusive=not clear and not all(m.still for m in flat),
         robust=False if cut else (apart or None) if clear else None,
         interest_0_1=0.3 if not clear else 0.9 if len(clear) == 1 else 0.75,
         chart=_chart(ranked, scope, by),
@@ -127,10 +128,22 @@ def _none(flat: list[_Moving], scope: Scope, by: str) -> str:
     values = [s.value for m in flat for s in m.series.usable]
     per = f" a {scope.calendar.grain}" if scope.metric.additive else ""
     span = scope.span(values).replace(" to ", " and ", 1)
+    verb, where_ = "shows no clear trend over time in any of", "the"
+    if all(m.still for m in flat):
+        verb, where_ = "stays flat over time in all", ""
     return (
-        f"{capital(f'the {scope.words}')} shows no trend over time in any of the {len(flat)} groups of {by}:"
-        f" between {span}{per} (smallest corrected {p_text(smallest)})."
+        f"{capital(f'the {scope.words}')} {verb}{where_ and ' '}{where_} {len(flat)} groups of {by}:"
+        f" between {span}{per} (smallest corrected {p_text(smallest)}){_room(flat, scope)}."
     )
+
+
+def _room(flat: list[_Moving], scope: Scope) -> str:
+    """What change of one of them over the whole time is ruled out, or is not, all taken together."""
+    widest = max(flat, key=lambda m: room_of(m.series, m.fit, tests=len(flat)))
+    size = room_text(widest.series, scope, room_of(widest.series, widest.fit, tests=len(flat)))
+    if all(m.still for m in flat):
+        return f"; a change of more than {size} over the whole time is ruled out, at 95% confidence"
+    return f"; a change of up to {size} over the whole time is not ruled out in {widest.name}, at 95% confidence"
 
 
 def _one(first: _Moving, flat: list[_Moving], scope: Scope, by: str) -> str:
@@ -140,10 +153,22 @@ def _one(first: _Moving, flat: list[_Moving], scope: Scope, by: str) -> str:
     rest = f"the other {len(flat)} groups of {by} {still}"
     if len(flat) == 1:
         rest = f"{flat[0].name} {still.replace('stay', 'stays').replace('show', 'shows')}"
+    contrast = _contrast(first, flat, scope)
+    head = f"{first.name} stands out" if contrast else f"Only {first.name} shows a clear trend"
     return (
-        f"{first.name} stands out: the {scope.words} {verb} {_ends(first, scope)},"
-        f" while {rest} at {scope.span(values)} (Mann-Kendall {p_text(first.fit.p)})."
+        f"{head}: the {scope.words} {verb} {_ends(first, scope)}, while {rest} at {scope.span(values)}"
+        f" (Mann-Kendall {p_text(first.fit.p)}){contrast}."
     )
+
+
+def _contrast(first: _Moving, flat: list[_Moving], scope: Scope) -> str:
+    """What change the others can have had at most, where that is less than the one that stands out had."""
+    widest = max(room_of(m.series, m.fit, tests=len(flat)) for m in flat)
+    if widest >= abs(first.fit.slope) * (len(first.series.usable) - 1):
+        return ""
+    whom = "it" if len(flat) == 1 else "each of them"
+    size = room_text(first.series, scope, widest)
+    return f"; a change of more than {size} over the whole time is ruled out for {whom}, at 95% confidence"
 
 
 def _several(clear: list[_Moving], flat: list[_Moving], scope: Scope, by: str) -> str:
