@@ -106,9 +106,12 @@ def test_an_identifier_in_the_question_lifts_the_unit_that_names_it(memory: Memo
 
 
 def test_of_two_alike_the_recent_and_the_certain_come_first(memory: Memory, clock: Clock) -> None:
-    store(memory, unit("finding", "Uncertain and old.", label="exploratory"), unit("finding", "Certain and old."))
+    def about(subject: str, summary: str, **changes: Any) -> NewUnit:
+        return unit("finding", summary, claim={"subject": {"metric": subject}, "value": {}}, **changes)
+
+    store(memory, about("a", "Uncertain and old.", label="exploratory"), about("b", "Certain and old."))
     clock.now += timedelta(days=60)
-    store(memory, unit("finding", "Certain and new."))
+    store(memory, about("c", "Certain and new."))
     units = memory.list(ANA)
     scored = ranked(units, "a question", {item.memory_id: 0.5 for item in units}, clock.now)
     assert [item.unit.summary for item in scored] == ["Certain and new.", "Certain and old.", "Uncertain and old."]
