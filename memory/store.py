@@ -72,12 +72,6 @@ def open_memory(
     return Memory(Path(home), clock, database_url, model, min_sightings, index or IndexSettings(), cipher, retention)
 
 
-def _shown(given: object) -> str:
-    """What was given, short enough for a sentence."""
-    shown = repr(given)
-    return shown if len(shown) <= 80 else f"{shown[:77]}..."
-
-
 class Memory:
     """What is remembered. Safe for threads; several processes may hold the same home.
 
@@ -158,7 +152,7 @@ class Memory:
         :raises MemoryError: nothing is written.
         """
         if not isinstance(units, Sequence) or not all(isinstance(unit, NewUnit) for unit in units):
-            raise MemoryError(f"remember takes a list of NewUnit; got {_shown(units)}. Build each with NewUnit(...).")
+            raise MemoryError(f"remember takes a list of NewUnit; got {units!r:.80}. Build each with NewUnit(...).")
         self._feed.prepare([unit.summary for unit in units])
         outcomes = writing.remember(self._ledger, self._nominator, self._writing(principal, run_id, session_id), units)
         self._follow()

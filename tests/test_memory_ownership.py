@@ -12,6 +12,8 @@ import pytest
 
 from memory import Memory, MemoryError, NewUnit, Principal, UnknownMemory, open_memory  # noqa: A004
 from memory.embedding import open_embedder
+from memory.lifecycle import copies
+from memory.lifecycle.copies import forget_in_copies
 from memory_worlds import files_with
 
 ANA, BO = Principal("acme", "ana"), Principal("acme", "bo")
@@ -312,6 +314,21 @@ def test_a_document_that_is_no_export_is_refused_whole(memory: Memory, document:
     with pytest.raises(MemoryError, match=message):
         memory.import_(ANA, document)
     assert memory.list(ANA, status=None) == []
+
+
+def test_forgetting_unpacks_no_more_than_an_export_may_hold(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(memory, ANA, unit("finding", f"{SECRET} rose."))
+    exported = json.dumps(memory.export(ANA) | {"padding": " " * 100_000}).encode()
+    packed = tmp_path / "home" / "uploads.json.gz"
+    packed.write_bytes(gzip.compress(exported))
+    monkeypatch.setattr(copies, "_LARGEST_BYTES", len(exported) - 1)
+    forget_in_copies(tmp_path / "home", ANA, lambda _: True, ())
+    assert gzip.decompress(packed.read_bytes()) == exported
+    monkeypatch.setattr(copies, "_LARGEST_BYTES", len(exported))
+    forget_in_copies(tmp_path / "home", ANA, lambda _: True, ())
+    assert not packed.exists()
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     # The first question would else wait for the embedding model.
     await asyncio.to_thread(services.memory.embedder.embed, ["warm up"])
     letting_go = asyncio.create_task(let_go_of_steps())
-    with answered(desk.bell):
-        yield
-    letting_go.cancel()
+    try:
+        with answered(desk.bell):
+            yield
+    finally:
+        letting_go.cancel()
 
 
 def _answer(status: int) -> Callable[[Request, Exception], Any]:

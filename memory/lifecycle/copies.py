@@ -48,13 +48,15 @@ def forget_in_copies(home: Path, principal: Principal, doomed: Doomed, sessions:
 def _export_in(path: Path) -> _Export | None:
     try:
         with path.open("rb") as file:
+            packed = file.read(len(_GZIP)) == _GZIP
+        with gzip.open(path) if packed else path.open("rb") as file:
             start = file.read(16)
-        packed = start.startswith(_GZIP)
-        encoding = next((name for mark, name in _BYTE_ORDER.items() if start.startswith(mark)), "utf-8")
-        could_be = packed or encoding != "utf-8" or start.lstrip().startswith(b"{")
-        if not could_be or path.stat().st_size > _LARGEST_BYTES:
+            encoding = next((name for mark, name in _BYTE_ORDER.items() if start.startswith(mark)), "utf-8")
+            if encoding == "utf-8" and not start.lstrip().startswith(b"{"):
+                return None
+            content = start + file.read(_LARGEST_BYTES - len(start) + 1)
+        if len(content) > _LARGEST_BYTES:  # unpacked: a small file can hold very much
             return None
-        content = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
         text = content.decode(encoding)
         document = json.loads(text) if '"exported_at"' in text else None
     except (OSError, EOFError, ValueError) as error:

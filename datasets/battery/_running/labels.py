@@ -83,10 +83,7 @@ def _holm(tests: Sequence[float]) -> list[float]:
 
 
 def _benjamini_hochberg(tests: Sequence[float]) -> list[float]:
-    order = sorted(range(len(tests)), key=tests.__getitem__, reverse=True)
-    corrected = [1.0] * len(tests)
-    lowest = 1.0
-    for passed_over, i in enumerate(order):
-        lowest = min(lowest, tests[i] * len(tests) / (len(tests) - passed_over))
-        corrected[i] = lowest
-    return corrected
+    # Imported here: labels are known to the graph before SciPy is loaded.
+    from datasets.battery._statistics.groups import q_values
+
+    return q_values(tests)

@@ -128,11 +128,10 @@ def _none(flat: list[_Moving], scope: Scope, by: str) -> str:
     values = [s.value for m in flat for s in m.series.usable]
     per = f" a {scope.calendar.grain}" if scope.metric.additive else ""
     span = scope.span(values).replace(" to ", " and ", 1)
-    verb, where_ = "shows no clear trend over time in any of", "the"
-    if all(m.still for m in flat):
-        verb, where_ = "stays flat over time in all", ""
+    still = all(m.still for m in flat)
+    verb = "stays flat over time in all" if still else "shows no clear trend over time in any of the"
     return (
-        f"{capital(f'the {scope.words}')} {verb}{where_ and ' '}{where_} {len(flat)} groups of {by}:"
+        f"{capital(f'the {scope.words}')} {verb} {len(flat)} groups of {by}:"
         f" between {span}{per} (smallest corrected {p_text(smallest)}){_room(flat, scope)}."
     )
 
