@@ -4,7 +4,9 @@
 
 Ratios count, not seconds: the peer runs in the same run, on the same file, with the same two threads.
 - an open question on a fresh Parquet file of 6 columns, against DuckDB's SUMMARIZE of that file (goal: at most 4 times)
-- the second session on it, up to its first finding, against the first session (goal: at least 5 times faster)
+- the second session on it, up to its first finding, against the first session (goal: at least 5 times faster), in a
+  process that is up, as a server or a talk is; beside it the same from the start of the process, where both sessions
+  wait for the same imports
 - an open question on a fresh CSV file, against ydata-profiling, minimal (goal: at least 10 times faster); it runs in
   the Python environment named by `--profiling` and is left out without one. Both are whole commands, from the start of
   the process to the written HTML report, in turns, the better of two each; what importing alone takes is said beside
@@ -31,6 +33,8 @@ import duckdb
 
 THREADS = 2
 GOAL_SUMMARIZE, GOAL_SECOND, GOAL_PROFILING, GOAL_BYTES = 4.0, 5.0, 10.0, 2 << 30
+STARTED = "BENCH_STARTED"
+"""The environment variable by which a process knows when it was started, in seconds since 1970."""
 QUESTION = "What stands out in this data?"
 PROFILING_IMPORTS = "import sys, pandas; from ydata_profiling import ProfileReport;"
 PROFILING = (
@@ -71,6 +75,8 @@ def parquet(folder: Path, rows: int) -> None:
     faster = first["first_finding_seconds"] / second["first_finding_seconds"]
     print(f"  first finding, first session   {first['first_finding_seconds']:7.2f} s")
     said("first finding, second session", second["first_finding_seconds"], faster, GOAL_SECOND, at_most=False)
+    whole = [session["from_start_seconds"] for session in (first, second)]
+    print(f"    (from the start of the process {whole[0]:.2f} s and {whole[1]:.2f} s = {whole[0] / whole[1]:.2f} x)")
     limits(file)
 
 
@@ -160,7 +166,7 @@ def part(name: str, file: Path, folder: Path, *, home: str = "x") -> Mapping[str
     """Measure one thing in a process of its own."""
     done = subprocess.run(
         [sys.executable, __file__, "--part", name, "--file", str(file)],
-        env={**os.environ, "RECALLYST_HOME": str(folder / home), "RECALLYST_USER": "bench"},
+        env={**os.environ, "RECALLYST_HOME": str(folder / home), "RECALLYST_USER": "bench", STARTED: str(time.time())},
         capture_output=True,
         text=True,
         check=True,
@@ -177,8 +183,11 @@ def summarize(file: Path) -> dict[str, Any]:
 
 
 def turn(file: Path) -> dict[str, Any]:
+    from datasets.battery import step_kinds
     from recallyst import Recallyst
 
+    step_kinds()  # a process that is up has them; a command loads them while it reads the file
+    began = time.time() - float(os.environ[STARTED])
     steps: list[float] = []
     started = time.perf_counter()
 
@@ -189,9 +198,11 @@ def turn(file: Path) -> dict[str, Any]:
     with Recallyst() as analyst:
         answered = analyst.ask(file, QUESTION, mode="fresh", progress=progress)
     seconds = time.perf_counter() - started
+    first_finding = steps[1] if len(steps) > 1 else seconds
     return {
         "seconds": seconds,
-        "first_finding_seconds": steps[1] if len(steps) > 1 else seconds,
+        "first_finding_seconds": first_finding,
+        "from_start_seconds": began + first_finding,
         "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         "phases": answered.usage["seconds"],
     }
