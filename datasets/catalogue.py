@@ -6,6 +6,7 @@ import re
 import unicodedata
 import uuid
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from datasets.dataset import Dataset
 from datasets.errors import DatasetError
 from datasets.loading import Overrides
-from datasets.store import discard, obtain, recover
+from datasets.store import copy_hash, discard, obtain, recover
 
 _SAMPLES = Path(__file__).parent / "samples"
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -131,6 +132,11 @@ class Catalogue:
         """Remove parsed copies with what was worked out from them; the files they were made from stay."""
         for content_hash in content_hashes:
             discard(self._home / "cache", content_hash)
+
+    def drop_copy(self, entry: CatalogueEntry) -> None:
+        """Remove the parsed copy of what lies at the path of the entry, where there is one."""
+        with suppress(DatasetError):  # a file that cannot be read has no copy that could be found by it
+            self.drop_copies({copy_hash(entry.path, entry.overrides)})
 
     def _find(self, name: str, *, gone: bool = False) -> CatalogueEntry:
         """The entry of that key or path; where the file may be `gone`, any path will do."""

@@ -48,7 +48,7 @@ def obtain(path: Path, cache: Path, *, now: datetime, overrides: Overrides | Non
     :raises DatasetError: when the file has no data or cannot be read; no copy is left behind.
     """
     settled = overrides or Overrides()
-    digest = content_hash(path) + settled.digest
+    digest = copy_hash(path, settled)
     folder = cache / digest
     copy = _stored(folder)
     if copy is None:
@@ -60,6 +60,14 @@ def obtain(path: Path, cache: Path, *, now: datetime, overrides: Overrides | Non
     except OSError:
         return copy
     return copy
+
+
+def copy_hash(path: Path, overrides: Overrides) -> str:
+    """The content hash under which a parsed copy is kept: of the bytes of the file, and of what is settled about them.
+
+    :raises DatasetError: when the file cannot be read.
+    """
+    return content_hash(path) + overrides.digest
 
 
 def recover(cache: Path, digest: str) -> Copy | None:

@@ -79,7 +79,10 @@ def test_a_file_comes_in_through_the_loader_and_a_second_delivery_replaces_it(
     assert "My Orders.csv" in broken.json()["detail"]
     assert str(services.settings.home) not in broken.text
     assert web.get(f"/api/datasets/{taken['key']}").status_code == 200
+    kept = {d.name for d in (services.settings.home / "cache").iterdir()}
     assert web.delete(f"/api/uploads/{taken['key']}").status_code == 204
+    left = {d.name for d in (services.settings.home / "cache").iterdir()}
+    assert (len(kept), len(left)) == (2, 1)  # the parsed copy of what was removed is gone; sessions may hold the first
     assert not [d for d in web.get("/api/datasets").json() if d["own"]]
     assert not list((services.settings.home / "uploads").rglob("*.csv"))
 

@@ -242,6 +242,20 @@ def test_what_a_session_knows_is_written_by_its_runs_alone(world: World) -> None
     assert "Leave out" not in client.get("/api/memory?status=all", headers=_as()).text
 
 
+def test_forgetting_an_upload_takes_its_parsed_copy_along(world: World) -> None:
+    client, dora = world.client, _as("dora", "acme")
+    rows = "city,amount\n" + "\n".join(f"hideaway,{n % 7}" for n in range(60))
+    key = client.put("/api/uploads?name=mine.csv", headers=dora, content=rows.encode()).json()["key"]
+    thread = client.post("/threads", headers=dora, json={}).json()["thread_id"]
+    asked = {"assistant_id": "recallyst", "input": {"question": "What is the total amount?", "dataset": key}}
+    assert client.post(f"/threads/{thread}/runs/wait", headers=dora, json=asked, timeout=60).json()["answer"]
+    holding = [f for f in (world.home / "cache").rglob("data.duckdb") if b"hideaway" in f.read_bytes()]
+    others = set((world.home / "cache").rglob("data.duckdb")) - set(holding)
+    assert len(holding) == 1
+    assert client.post("/api/forget", headers=dora, json={"dataset": key}).json()["sessions"] == 1
+    assert set((world.home / "cache").rglob("data.duckdb")) == others
+
+
 def test_there_is_one_way_to_start_a_run(world: World) -> None:
     """Another protocol for the same would go around the limits of questions."""
     start = {"id": 1, "method": "run.start", "params": {}}

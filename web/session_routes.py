@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from recallyst.document import Document, document_from
 from recallyst.html import render_report
+from web import uploads
 from web.desk import Caller
 from web.threads import Threads
 
@@ -52,7 +53,10 @@ async def report(session_id: uuid.UUID, request: Request, services: Caller) -> H
 
 @router.post("/forget")
 async def forget(what: Forgetting, request: Request, services: Caller) -> dict[str, int]:
-    """Forget one unit, all of a dataset, or all that is the caller's: memory, artifacts, the sessions that hold it."""
+    """Forget one unit, all of a dataset, or all that is the caller's: memory, artifacts, the sessions that hold it.
+
+    The parsed copies of uploads that these sessions were about go as well; one that is asked about again is made anew.
+    """
     count = await asyncio.to_thread(
         services.memory.forget,
         services.principal,
@@ -61,6 +65,8 @@ async def forget(what: Forgetting, request: Request, services: Caller) -> dict[s
         everything=what.everything,
     )
     threads, gone = Threads(request), 0
+    shared = await asyncio.to_thread(uploads.shared_keys, services)
+    copies: set[str] = set()
     for thread in await threads.mine():
         values = thread.get("values") or {}
         about = what.dataset is not None and what.dataset in {values.get("data_source"), values.get("dataset")}
@@ -68,6 +74,9 @@ async def forget(what: Forgetting, request: Request, services: Caller) -> dict[s
         if what.everything or about or holds:
             await threads.delete(thread["thread_id"])
             gone += 1
+            if values.get("fingerprint") and values.get("dataset") not in shared:
+                copies.add(str(values["fingerprint"]["content_hash"]))
+    await asyncio.to_thread(services.catalogue.drop_copies, copies)
     return {"forgotten": count, "sessions": gone}
 
 

@@ -87,7 +87,7 @@ def discard(incoming: Incoming) -> None:
 
 
 def remove(services: Services, key: str) -> None:
-    """Remove a file of one's own.
+    """Remove a file of one's own, and its parsed copy.
 
     :raises DatasetError: when there is none of that key.
     """
@@ -97,12 +97,18 @@ def remove(services: Services, key: str) -> None:
         if key not in own:
             raise DatasetError(f"no uploaded dataset {key!r} that could be removed")
         services.catalogue.remove(key)
+        services.catalogue.drop_copy(own[key])
         own[key].path.unlink(missing_ok=True)
 
 
 def is_own(services: Services, entry: CatalogueEntry) -> bool:
     """Whether an entry is an upload of the principal."""
     return entry.path.is_relative_to(_folder(services))
+
+
+def shared_keys(services: Services) -> set[str]:
+    """The keys of what others can ask about as well: all but the principal's own uploads."""
+    return {e.key for e in services.catalogue.list() if not is_own(services, e)}
 
 
 def shown_name(name: str) -> str:
