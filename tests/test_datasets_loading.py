@@ -232,6 +232,19 @@ NUMBERS = [
     (["(12.50)", "3.25", "1,000.00"], "DOUBLE", [-12.5, 3.25, 1000.0], None),
     (["1,5", "2,25", "1.234,75"], "DOUBLE", [1.5, 2.25, 1234.75], None),
     (["1 234,50", "12 000 000", "3"], "DOUBLE", [1234.5, 12000000.0, 3.0], None),
+    (["1.234", "12,50", "1.234.567"], "DOUBLE", [1234.0, 12.5, 1234567.0], None),
+    (["1.234", "12", "1.234.567"], "BIGINT", [1234, 12, 1234567], None),
+    (["1 234,50", "12,50", "-3"], "DOUBLE", [1234.5, 12.5, -3.0], None),
+    (["12,34,567.50", "1,00,000", "5,000"], "DOUBLE", [1234567.5, 100000.0, 5000.0], None),
+    (["1,200.75", "3", "10,000.50"], "DOUBLE", [1200.75, 3.0, 10000.5], None),
+    (["0,125", "2,500", "13,750"], "DOUBLE", [0.125, 2.5, 13.75], None),
+    (["1.234,50 €", "2,00 €", "-10,25 €"], "DOUBLE", [1234.5, 2.0, -10.25], "€"),
+    (["CHF 1'234.50", "CHF 12'000", "CHF -3.25"], "DOUBLE", [1234.5, 12000.0, -3.25], "CHF"),
+    (["₹ 1,00,000", "₹ 250.5", "(₹ 7)"], "DOUBLE", [100000.0, 250.5, -7.0], "₹"),
+    (["12,5 %", "7,25 %", "0 %"], "DOUBLE", [12.5, 7.25, 0.0], "%"),
+    (["100-", "250.50", "− 75.25"], "DOUBLE", [-100.0, 250.5, -75.25], None),
+    (["1,5 kg", "250 g", "1.000,5 kg"], "DOUBLE", [1.5, 0.25, 1000.5], "kg"),
+    (["12.5", "12,5", "3"], "VARCHAR", ["12.5", "12,5", "3"], None),
     (["1.5e3", "2E-2", "7"], "DOUBLE", [1500.0, 0.02, 7.0], None),
     (["5", "N/A", "7"], "BIGINT", [5, None, 7], None),
     (["5.5", "-", "NaN"], "DOUBLE", [5.5, None, None], None),
@@ -253,6 +266,20 @@ def test_numbers_are_read_as_a_person_would(
     assert dataset.card.column("x").sql_type == sql_type
     assert [v for (v,) in rows(dataset, "SELECT x FROM analysis")] == values
     assert dataset.card.column("x").unit == unit
+
+
+def test_the_decimal_sign_of_other_columns_decides_what_fits_both(load: Load) -> None:
+    dataset = load("k;weight;price\nx;1.234;1,5\ny;2.500;2,25\nz;12.000;3,75\n")
+    assert one(dataset, "SELECT sum(weight) FROM analysis") == 15734
+    assert "'weight': a comma is read as the decimal sign, as other columns show" in said(dataset)
+    alone = load("k;weight;price\nx;1.234;1.5\ny;2.500;2.25\nz;12.000;3.75\n", "b.csv")
+    assert one(alone, "SELECT sum(weight) FROM analysis") == pytest.approx(15.734)
+
+
+def test_amounts_in_several_currencies_are_not_one_measure(load: Load) -> None:
+    dataset = load("k,amount\na,$100\nb,€200\nc,£50\n")
+    assert types(dataset)["amount"] == "VARCHAR"
+    assert "'amount': amounts in several currencies ($, £, €), which cannot be added" in said(dataset)
 
 
 DATES: list[tuple[list[str], str, Any]] = [

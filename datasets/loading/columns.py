@@ -8,7 +8,18 @@ from typing import Any
 import duckdb
 
 from datasets.loading.dates import Order, date_reading
-from datasets.loading.numbers import LARGEST, NUMERIC, bounded, class_sql, number_reading, stripped, units_sql
+from datasets.loading.numbers import (
+    LARGEST,
+    NUMERIC,
+    Decimal,
+    affix_of,
+    bounded,
+    class_sql,
+    decimal_sign,
+    number_reading,
+    number_sql,
+    units_sql,
+)
 from datasets.loading.overrides import Overrides
 from datasets.loading.quantities import common_unit, in_common_unit, unit_sql
 from datasets.sql import ident, literal
@@ -36,6 +47,10 @@ class Reading:
     order: Order | None = None
     ambiguous: bool = False
     notes: tuple[str, ...] = field(default=())
+    decimal: Decimal | None = None
+    """The decimal sign that the cells prove."""
+    open_decimal: bool = False
+    """Whether the cells are numbers that the other decimal sign would read otherwise: 1.234 and 1,234."""
     doubt: str | None = None
     """Why no answer that leans on this column is certain."""
 
@@ -76,6 +91,7 @@ def _decide_all(
         i: Reading(name) if name in overrides.as_text else decision(con, f"c{i}", name, None, overrides)
         for i, name in names.items()
     }
+    _follow_decimal_sign(con, readings, decision, overrides)
     orders = {r.order for r in readings.values() if r.order and not r.ambiguous}
     for i, reading in readings.items():
         if not reading.ambiguous:
@@ -91,6 +107,20 @@ def _decide_all(
             doubt = f"{note}. Settle it with: recallyst datasets add FILE --date-order '{_other(reading.order)}'"
             readings[i] = replace(reading, notes=(*reading.notes, note), doubt=doubt)
     return readings
+
+
+def _follow_decimal_sign(
+    con: duckdb.DuckDBPyConnection, readings: dict[int, Reading], decision: Decision, overrides: Overrides
+) -> None:
+    """Read numbers such as 1.234 as the other columns of the file write their decimals, where all write a comma."""
+    if overrides.decimal is not None or {r.decimal for r in readings.values() if r.decimal} != {"comma"}:
+        return
+    settled = overrides.model_copy(update={"decimal": "comma"})
+    for i, reading in readings.items():
+        if reading.open_decimal:
+            again = decision(con, f"c{i}", reading.name, None, settled)
+            note = f"{reading.name!r}: a comma is read as the decimal sign, as other columns show"
+            readings[i] = replace(again, notes=(*again.notes, note))
 
 
 def _other(order: Order | None) -> Order:
@@ -119,8 +149,8 @@ def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order |
     stamp = _stamp(con, name, classes)
     return (
         stamp
-        or _quantity(con, name, classes, total)
-        or _percent(con, name, classes, total)
+        or _quantity(con, name, classes, total, overrides)
+        or _percent(con, name, classes, total, overrides)
         or _number(con, name, classes, total, overrides)
         or _date(con, name, total, prefer, overrides)
         or _text(con, name, classes)
@@ -157,11 +187,14 @@ def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -
     return None
 
 
-def _quantity(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
+def _quantity(
+    con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int, overrides: Overrides
+) -> Reading | None:
     """Numbers with a unit in every cell; units of one dimension are brought to the most frequent one."""
-    if classes.get("quantity") != total:
+    sign, proved = decimal_sign(classes, overrides.decimal)
+    if any(affix_of(c) != "quantity" for c in classes) or sum(classes.values()) != total or sign is None:
         return None
-    counted_units = f"SELECT {unit_sql('v')}, sum(n)::BIGINT FROM vals WHERE class = 'quantity' GROUP BY 1 ORDER BY 1"
+    counted_units = f"SELECT {unit_sql('v')}, sum(n)::BIGINT FROM vals WHERE class <> 'missing' GROUP BY 1 ORDER BY 1"
     units = {str(unit): int(n) for unit, n in con.execute(counted_units).fetchall()}
     factors = common_unit(units)
     if factors is None:
@@ -169,33 +202,45 @@ def _quantity(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]
         return Reading(name, notes=(note,))
     unit = next(u for u, factor in factors.items() if factor == 1.0)
     notes = (f"{name!r}: {', '.join(units)} were brought to {unit}",) if len(units) > 1 else ()
+    kinds = ", ".join(literal(k) for k in sorted(classes))
 
-    def cast(v: str) -> str:
-        return f"CASE WHEN {class_sql(v)} = 'quantity' THEN {in_common_unit(v, stripped(v), factors)} END"
+    def cast(v: str, sign: Decimal = sign) -> str:
+        return f"CASE WHEN {class_sql(v)} IN ({kinds}) THEN {in_common_unit(v, number_sql(v, sign), factors)} END"
 
-    return Reading(name, "DOUBLE", cast, unit, notes=notes)
+    return Reading(name, "DOUBLE", cast, unit, notes=notes, decimal=proved)
 
 
-def _percent(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int) -> Reading | None:
+def _percent(
+    con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], total: int, overrides: Overrides
+) -> Reading | None:
     """Some cells with a percent sign and some without: fractions, where none of those without is beyond 1."""
-    bare = total - classes.get("percent", 0)
-    if not 0 < bare < total or set(classes) - {"percent", "int", "decimal"}:
+    bare = total - sum(n for c, n in classes.items() if affix_of(c) == "percent")
+    sign, proved = decimal_sign(classes, overrides.decimal)
+    if (
+        not 0 < bare < total
+        or sign is None
+        or classes.keys() - NUMERIC
+        or {affix_of(c) for c in classes} - {"", "percent"}
+    ):
         return None
-    number = stripped("v")
+    number = number_sql("v", sign)
     (highest, marked) = _one(
         con,
-        f"SELECT max(abs({number})) FILTER (class IN ('int', 'decimal')), max(abs({number})) FILTER (class = 'percent')"
-        f" FROM vals",
+        f"SELECT max(abs({number})) FILTER (NOT starts_with(class, 'percent')),"
+        f" max(abs({number})) FILTER (starts_with(class, 'percent')) FROM vals WHERE class <> 'missing'",
     )
+    if highest == 0:
+        return None  # a bare 0 means the same either way
     fractions = highest <= 1 < marked
     meant = "read as fractions (0.12 as 12%)" if fractions else "read as percent all the same"
     note = f"{name!r}: {bare:,} of {total:,} cells have no percent sign and the others have one; {meant}"
+    kinds = ", ".join(literal(k) for k in sorted(classes))
 
-    def cast(v: str) -> str:
+    def cast(v: str, sign: Decimal = sign) -> str:
         factor = f"CASE WHEN contains({v}, '%') THEN 1 ELSE {100 if fractions else 1} END"
-        return f"CASE WHEN {class_sql(v)} IN ('percent', 'int', 'decimal') THEN round({stripped(v)} * {factor}, 9) END"
+        return f"CASE WHEN {class_sql(v)} IN ({kinds}) THEN round({number_sql(v, sign)} * {factor}, 9) END"
 
-    return Reading(name, "DOUBLE", cast, "%", notes=(note,), doubt=note)
+    return Reading(name, "DOUBLE", cast, "%", notes=(note,), decimal=proved, doubt=note)
 
 
 def _number(
@@ -208,10 +253,14 @@ def _number(
         return None
     if odd and _one(con, f"SELECT count(*) FROM vals WHERE {_OTHER_MEANING}")[0]:
         return None
-    found = con.execute(f"SELECT DISTINCT {units_sql('v')} FROM vals WHERE class = 'money'").fetchall()
-    reading = number_reading(numeric, [str(unit) for (unit,) in found], overrides.decimal)
+    found = con.execute(f"SELECT DISTINCT {units_sql('v')} FROM vals WHERE starts_with(class, 'money')").fetchall()
+    currencies = sorted(str(unit) for (unit,) in found)
+    reading = number_reading(numeric, currencies, overrides.decimal)
     if reading is None:
-        return None
+        if len(currencies) < 2:
+            return None
+        note = f"{name!r}: amounts in several currencies ({', '.join(currencies)}), which cannot be added; kept as text"
+        return Reading(name, notes=(note,))
     kinds = ", ".join(literal(k) for k in sorted(numeric))
     cast, past = reading.cast, 0
     if reading.sql_type == "DOUBLE":
@@ -230,7 +279,10 @@ def _number(
     unreadable = odd + infinite + past
     if unreadable > (1 - _READABLE_SHARE) * total and past:
         return None
-    return Reading(name, reading.sql_type, cast, reading.unit, unreadable=unreadable)
+    return Reading(
+        name, reading.sql_type, cast, reading.unit, unreadable,
+        decimal=reading.decimal, open_decimal=reading.open_decimal,
+    )  # fmt: skip
 
 
 def _date(

@@ -23,7 +23,7 @@ from datasets.loading.totals import set_totals_aside
 from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 TABLE = "data"
 
 
