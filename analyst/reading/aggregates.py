@@ -38,7 +38,7 @@ _WORDS: tuple[tuple[str, tuple[Aggregate, ...]], ...] = (
     (r"variances?", ("var",)),
     (r"coefficients? of variation", ("cv",)),
     (r"means?|averag(?:e|es|ed|ing)|avg|on average", ("mean",)),
-    (r"medians?", ("median",)),
+    (r"medians?|typical(?= \w)(?! (?:day|week|month|quarter|year|hour|time|case|pattern))", ("median",)),
     (
         r"(?:the )?(?:minimum and maximum|min and max|max and min|maximum and minimum"
         r"|(?<!date )\branges?(?= of\b| in\b|$|\?))",

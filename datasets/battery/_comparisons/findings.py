@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _ALPHA = 0.05
 _FEW = 30
+_ROOM = 2.0  # Little is known of groups that could differ by more than twice what matters.
 _NEAR = 0.2  # Values within a fifth of the largest may be about the same.
 
 
@@ -144,6 +145,7 @@ class Comparing:
         most = largest_possible(what, self._groups)
         slight = outcome.omnibus.p <= _ALPHA
         near = high.number - low.number <= _NEAR * max(abs(high.number), abs(low.number))
+        slight = slight and (most is None or most <= _ROOM * matters(what, self._groups))
         same = slight or (near and most is not None and most <= matters(what, self._groups))
         room = ""
         if len(self._groups) == 2 and gap is not None:
@@ -161,12 +163,13 @@ class Comparing:
             f" ({outcome.omnibus.name} {p_text(outcome.omnibus.p)}){room}."
         )
         lead = outcome.lead.value if outcome.lead is not None else 0.0
-        held, tried = (None, []) if self._briefly else hidden(self._view, what, self._leader, 2 * abs(lead))
+        held, tried = (None, []) if self._briefly else hidden(self._view, what, self._leader, lead)
         if held is not None:
             verb = "higher" if held.adjusted > 0 else "lower"
             size = words.size(abs(held.adjusted))
             statement += f" But within all {held.strata} groups of {held.dimension}, {self._leader.name} is {verb}, by"
-            statement += f" {size} ({p_text(held.p)}): an unequal mix hides it."
+            mix = "turns it round" if held.adjusted * lead < 0 else "hides it"
+            statement += f" {size} ({p_text(held.p)}): an unequal mix {mix}."
             self._sql.append(held.sql)
         others = [g.key for g in self._groups if g is not self._leader]
         without = None if self._briefly else masked(self._view, what, self._leader, others)

@@ -222,7 +222,7 @@ def largest_possible(what: Comparison, groups: Sequence[Summary]) -> float | Non
         if found is not None:
             ends = (found.value - (found.value - found.low) * wider, found.value + (found.high - found.value) * wider)
             room = max(room, *(abs(end) for end in ends))
-    return room or None
+    return (min(1.0, room) if what.counted else room) or None
 
 
 def widest_gap(what: Comparison, groups: Sequence[Summary]) -> tuple[Summary, Summary, Difference | None]:

@@ -22,6 +22,7 @@ _MOST_STRATA = 50
 _FEW_VALUES = 6
 _MOST_TRIED = 4
 _CLEARLY = 0.2
+_TURNED = 0.5
 _SURELY = 0.001
 
 
@@ -69,18 +70,20 @@ def turned_round(view: AnalysisView, what: Comparison, leader: Summary, lead: Di
     return None
 
 
-def hidden(view: AnalysisView, what: Comparison, leader: Summary, room: float) -> tuple[Within | None, list[float]]:
+def hidden(view: AnalysisView, what: Comparison, leader: Summary, lead: float) -> tuple[Within | None, list[float]]:
     """A difference that an unequal mix hides: none over all rows, one way and clear within another dimension.
 
-    `room`: the difference over all rows must not explain it. Also the p-values of the dimensions that were tried, which
-    the first is corrected for.
+    The difference over all rows, `lead`, must not explain it. Where none is clear, one that has the other sign in every
+    group, which no equal mix can bring about. Also the p-values of the dimensions that were tried, which the first is
+    corrected for.
     """
     if what.folded or what.metric.aggregate not in {"mean", "share"}:
         return None, []
     tried = [h for name in _others(view, what) if (h := compare_within(view, what, leader, name)) is not None]
     p_values = [h.p for h in tried]
-    clear = [h for h in tried if h.p * len(tried) <= _SURELY and not h.against and abs(h.adjusted) > room]
-    return (min(clear, key=lambda h: h.p) if clear else None), p_values
+    clear = [h for h in tried if h.p * len(tried) <= _SURELY and not h.against and abs(h.adjusted) > 2 * abs(lead)]
+    turned = [h for h in tried if not h.against and h.adjusted * lead < 0 and abs(h.adjusted) >= _TURNED * abs(lead)]
+    return min(clear or turned, key=lambda h: h.p, default=None), p_values
 
 
 def _others(view: AnalysisView, what: Comparison) -> list[str]:

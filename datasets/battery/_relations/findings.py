@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.battery._relations.numbers import Axis, Checks, Correlated, Pair
 from datasets.battery._relations.words import (
     bin_words,
+    chance_words,
     constant_words,
     far_words,
     null_words,
@@ -50,6 +51,8 @@ def relation_candidate(
         statement += "" if briefly else bin_words(view, pair, found, main.effect.value)
         if (inside := found.checks.inside) and not _stays(main, inside, alpha):
             statement += far_words(inside, found.n)
+        elif found.checks.steps is not None and not _together(main, found.checks.steps, alpha):
+            statement += chance_words(found.checks)
         caveats += time_words(found.checks)
     r = main.effect.value
     direction: Direction = "none" if null else "positive" if r > 0 else "negative"
@@ -107,11 +110,13 @@ def _robust(main: Tested, checks: Checks, alpha: float) -> bool:
         beyond = pearson(checks.partial, checks.inside[1])
         if beyond is not None and (beyond.p > alpha or checks.partial * r <= 0):
             return False
-    if checks.steps is not None:
-        stepwise = pearson(*checks.steps)
-        if stepwise is not None and (stepwise.p > alpha or checks.steps[0] * r <= 0):
-            return False
-    return True
+    return checks.steps is None or _together(main, checks.steps, alpha)
+
+
+def _together(main: Tested, steps: tuple[float, int], alpha: float) -> bool:
+    """Whether the changes from one row to the next are related in the same way."""
+    stepwise = pearson(*steps)
+    return stepwise is None or (stepwise.p <= alpha and steps[0] * main.effect.value > 0)
 
 
 def _stays(main: Tested, inside: tuple[float, int], alpha: float) -> bool:

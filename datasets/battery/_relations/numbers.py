@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # Correlated that far with time, two measures are related through it, and have to be related beyond it, too.
 _TIED_TO_TIME = 0.4
+# Series whose values lie that close to the ones before can look related by chance, whatever the number of rows.
+_WANDERING = 0.8
+_STEPPED = 20
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Checks:
     """Correlations under robustness checks; None where there is too little to check.
 
     `inside` leaves outliers out, `halves` are the earlier and the later rows. Where both move with `time`, `partial`
-    holds it constant and `steps` relates the changes from one row to the next.
+    holds it constant and `steps` relates the changes from one row to the next; so it does where both wander in time.
     """
 
     inside: tuple[float, int] | None
@@ -171,12 +174,25 @@ def _checks(view: AnalysisView, pair: Pair, time: str | None, row: Mapping[str, 
     ties = view.query(f"{base} SELECT corr(x, t), corr(y, t) FROM base").rows[0]
     x_time, y_time = (_finite(tie) or 0.0 for tie in ties)
     if min(abs(x_time), abs(y_time)) < _TIED_TO_TIME:
-        return Checks(inside, halves)
+        wandering = _wandering(view, pair, time, int(row["n"]))
+        steps = _steps(view, pair, _moment(time)) if wandering else None
+        return Checks(inside, halves, time if steps else None, steps=steps)
     rest = (1 - x_time**2) * (1 - y_time**2)
     partial = (float(row["r"]) - x_time * y_time) / math.sqrt(rest) if rest > 1e-12 else None
     moments = int(view.query(f"{base} SELECT count(DISTINCT t) FROM base").rows[0][0])
     steps = _steps(view, pair, _moment(time)) if moments >= 0.9 * int(row["n"]) else None
     return Checks(inside, halves, time, partial=partial, steps=steps)
+
+
+def _wandering(view: AnalysisView, pair: Pair, time: str, n: int) -> bool:
+    """Whether, one row a moment, both measures lie close to their values before."""
+    if n < _STEPPED or view.card.column(time).distinct < 0.9 * n:
+        return False
+    sql = (
+        f"{pair.base(f'{_moment(time)} AS t')} SELECT corr(x, px), corr(y, py) FROM (SELECT x, y,"
+        f" lag(x) OVER (ORDER BY t) AS px, lag(y) OVER (ORDER BY t) AS py FROM base WHERE t IS NOT NULL)"
+    )
+    return min(_finite(r) or 0.0 for r in view.query(sql).rows[0]) >= _WANDERING
 
 
 def _steps(view: AnalysisView, pair: Pair, moment: str) -> tuple[float, int] | None:

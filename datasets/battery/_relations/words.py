@@ -122,13 +122,25 @@ def far_words(inside: tuple[float, int], n: int) -> str:
 
 
 def time_words(checks: Checks) -> list[str]:
-    """What is left of a relation of two measures that both move with time."""
-    if checks.partial is None or checks.time is None:
+    """What is left of a relation of two measures that both move with time, or wander in it."""
+    if checks.time is None or (checks.partial is None and checks.steps is None):
         return []
-    said = f"both move with {checks.time}; with it held constant r = {r_text(checks.partial)}"
+    if checks.partial is None:
+        said = f"both stay close to their values before, in order of {checks.time}"
+    else:
+        said = f"both move with {checks.time}; with it held constant r = {r_text(checks.partial)}"
     if checks.steps is not None:
         said += f", and from one row to the next r = {r_text(checks.steps[0])}"
     return [said]
+
+
+def chance_words(checks: Checks) -> str:
+    """That two measures go together over time without moving together."""
+    assert checks.steps is not None
+    return (
+        f" But from one {checks.time} to the next they do not move together (r = {r_text(checks.steps[0])}): two series"
+        " that each drift can look related by chance."
+    )
 
 
 def constant_words(pair: Pair, found: Correlated) -> list[str]:
