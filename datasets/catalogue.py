@@ -9,6 +9,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -127,6 +128,15 @@ class Catalogue:
         entry = self._find(name, gone=kept is not None)
         copy = kept or obtain(entry.path, self._home / "cache", now=now, overrides=entry.overrides)
         return Dataset(entry.key, copy, time_column=entry.time_column)
+
+    def moved_on(self, name: str, content_hash: str) -> Literal["changed", "gone"] | None:
+        """Whether the file of a dataset is other than it was under that hash, or cannot be read any more."""
+        try:
+            entry = self._find(name)
+            now = copy_hash(entry.path, entry.overrides)
+        except DatasetError:
+            return "gone"
+        return "changed" if now != content_hash else None
 
     def drop_copies(self, content_hashes: Collection[str]) -> None:
         """Remove parsed copies with what was worked out from them; the files they were made from stay."""

@@ -48,6 +48,8 @@ def plan(state: State, run: Run) -> Json:
         planned, target, mode, warning = _battery(state, dataset, run, facts, probe)
         if warning:
             warnings.append(warning)
+        if state.get("mode_source") == "gate":
+            warnings += _moved_on(state["dataset"], pinned, dataset, run)
     powered = still_open(detection.powered, lags, units) if detection else []
     past = overtaken(units, facts, powered)
     directives = known_directives([u for u in units if u["memory_id"] not in past]) + stated_directives(stated)
@@ -74,6 +76,18 @@ def plan(state: State, run: Run) -> Json:
         "usage": usage,
         "warnings": warnings,
     }
+
+
+def _moved_on(name: str, pinned: str, dataset: Dataset, run: Run) -> list[str]:
+    """What happened to the file while the gate was open; the answer is about the data that was asked about."""
+    if dataset.fingerprint.content_hash != pinned:
+        return ["The file has changed since this was asked, and the data as it was is not kept: this is the new data."]
+    happened = run.services.catalogue.moved_on(name, pinned)
+    if happened is None:
+        return []
+    told = "has changed" if happened == "changed" else "is no longer there"
+    again = " Ask again for the new one." if happened == "changed" else ""
+    return [f"The file {told} since this was asked: the answer is about the data as it was then.{again}"]
 
 
 def _battery(

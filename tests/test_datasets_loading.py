@@ -339,6 +339,22 @@ def test_a_running_sequence_decides_the_order(load: Load) -> None:
 def test_seconds_since_1970(load: Load) -> None:
     dataset = load("created_at,v\n1700000000,1\n1700003600,2\n")
     assert one(dataset, "SELECT max(created_at) FROM analysis") == datetime(2023, 11, 14, 23, 13, 20)
+    scales = "created,ts,event_time\n1704067200000,1704067200000000,1704067200.5\n"
+    first = rows(load(scales, "scales.csv"), "SELECT created, ts, event_time FROM analysis")[0]
+    assert first == (datetime(2024, 1, 1), datetime(2024, 1, 1), datetime(2024, 1, 1, 0, 0, 0, 500000))
+
+
+def test_days_since_1900_as_spreadsheets_count_them(load: Load) -> None:
+    dataset = load("order_date,shipped at,number\n45292,45292.5,45292\n45658,45659.75,45293\n")
+    assert rows(dataset, "SELECT order_date, \"shipped at\", number FROM analysis") == [
+        (date(2024, 1, 1), datetime(2024, 1, 1, 12), 45292), (date(2025, 1, 1), datetime(2025, 1, 2, 18), 45293),
+    ]  # fmt: skip
+    assert "'order_date': numbers of days since 1900" in said(dataset)
+
+
+def test_dates_that_are_none_count_as_missing(load: Load) -> None:
+    dataset = load("id,d\n1,2024-01-01\n2,0000-00-00\n3,2024-01-03\n")
+    assert rows(dataset, "SELECT d FROM analysis") == [(date(2024, 1, 1),), (None,), (date(2024, 1, 3),)]
 
 
 def test_words_for_missing_count_only_among_numbers(load: Load) -> None:
@@ -355,6 +371,22 @@ def test_a_name_with_glob_characters_is_one_file(load: Load, tmp_path: Path) -> 
         assert one(load("x,y\n1,2\n", name), "SELECT sum(y) FROM analysis") == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": [1, 2, 3], "b": ["x", "y", "z"]}',
+        '{"a": {"0": 1, "1": 2, "2": 3}, "b": {"0": "x", "1": "y", "2": "z"}}',
+        '{"columns": ["a", "b"], "index": [0, 1, 2], "data": [[1, "x"], [2, "y"], [3, "z"]]}',
+        '[\n["a", "b"],\n[1, "x"], [2, "y"], [3, "z"]\n]',
+        '{"k1": {"a": 1, "b": "x"}, "k2": {"a": 2, "b": "y"}, "k3": {"a": 3, "b": "z"}}',
+    ],
+)
+def test_json_of_other_shapes_is_a_table(load: Load, text: str) -> None:
+    dataset = load(text, "shape.json")
+    assert rows(dataset, "SELECT a, b FROM analysis") == [(1, "x"), (2, "y"), (3, "z")]
+    assert "JSON of " in said(dataset)
+
+
 def test_json_and_json_lines(load: Load) -> None:
     lines = load('{"id": 9007199254740993, "v": 1, "d": "2024-01-05"}\n{"id": 9007199254740994, "v": 2}\n', "e.jsonl")
     assert rows(lines, "SELECT id, v, d FROM analysis") == [
@@ -367,6 +399,9 @@ def test_json_and_json_lines(load: Load) -> None:
     assert rows(wrapped, "SELECT a, d FROM analysis") == [(1, date(2024, 1, 5)), (5, date(2024, 2, 5))]
     long = load('{"t": 2718281828459045235360287471352662497757, "x": 1}\n{"t": 3, "x": "y"}\n', "l.jsonl")
     assert rows(long, "SELECT t, x FROM analysis") == [("2718281828459045235360287471352662497757", "1"), ("3", "y")]
+    written = load('[{"zip": "10115", "paid": "12.50"}, {"zip": "00501", "paid": "1,000.00"}]', "t.json")
+    assert rows(written, "SELECT zip, paid FROM analysis") == [("10115", 12.5), ("00501", 1000.0)]
+    assert "'paid': numbers given as text were read as numbers" in said(written)
     with pytest.raises(DatasetError, match="no data"):
         load("[]", "none.json")
     with pytest.raises(DatasetError, match="cannot be read"):
@@ -383,6 +418,8 @@ def test_json_and_json_lines(load: Load) -> None:
         (b"\x28\xb5\x2f\xfdrest", "x.csv.zst"),
         (b"%PDF-1.7", "x.pdf"),
         (b"PAR1 this is not parquet", "x.parquet"),
+        (b"<html><body><table><tr><td>1</td></tr></table></body></html>", "x.xls"),
+        (b"a.csv".ljust(257, b"\x00") + b"ustar" + bytes(250), "x.tar"),
     ],
 )
 def test_kinds_that_cannot_be_read_are_named(load: Load, content: bytes, name: str) -> None:

@@ -116,6 +116,30 @@ def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path)
     assert load(folder).fingerprint.content_hash != before
 
 
+def test_deliveries_whose_columns_changed_are_one_table(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (folder / "sales_jan_2024.csv").write_text("id,amount\n1,5\n2,6\n")
+    (folder / "sales_feb_2024.csv").write_text("amount,id,channel\n7,3,web\n8,4,shop\n")
+    (folder / "stores.csv").write_text("id,amount,town\n1,5,Ulm\n")
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount), count(channel) FROM analysis") == [(4, 26, 2)]
+    assert "2 tables with nearly the same columns were put under each other" in said(dataset)
+    assert "'channel' is missing in 'sales_jan_2024.csv'" in said(dataset)
+
+
+def test_a_link_out_of_a_folder_is_not_followed(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    (tmp_path / "secret.csv").write_text("id,word\n1,hush\n")
+    (folder / "sales.csv").write_text("id,amount\n1,5\n2,6\n")
+    (folder / "other.csv").symlink_to(tmp_path / "secret.csv")
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(2, 11)]
+    assert "secret" not in said(dataset)
+    assert "other" not in said(dataset)
+
+
 def test_sqlite_is_read_and_runs_nothing(load: Load, tmp_path: Path) -> None:
     file = tmp_path / "shop 'x'; drop.db"
     with sqlite3.connect(file) as con:
@@ -225,6 +249,11 @@ def test_numbers_past_computing_are_set_aside(load: Load) -> None:
         ("shift_jis", "名前,都市\n田中,東京\n鈴木,大阪\n"),
         ("cp1251", "имя,город\nИван,Москва\nОльга,Казань\n"),
         ("cp1250", "jméno,město\nŘehoř,Plzeň\nŽofie,Třebíč\nŁukasz,Łódź\n"),
+        ("cp1252", "name,preis\nCafé,€ frei\nNaïve,zwei\nÜber,drei\n"),
+        ("cp1252", "town,n\nZürich,a\nSão Paulo,b\nKøbenhavn,c\n"),
+        ("cp1254", "şehir,semt\nİstanbul,Beşiktaş\nMuğla,Göğüs\n"),
+        ("mac_roman", "ville,nom\nMontréal,Évry\nOrléans,Noël\n"),
+        ("cp850", "stadt,name\nDüsseldorf,Größe\nKöln,Übel\n"),
         ("utf-32", "name,stadt\nJürgen,Köln\nFrançois,Málaga\n"),
     ],
 )

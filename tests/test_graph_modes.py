@@ -347,15 +347,22 @@ def test_a_waiting_question_keeps_its_dataset_when_another_one_is_named(
     assert state.values["dataset"] == str(ORDERS)
 
 
-def test_a_question_at_the_gate_is_answered_on_its_data_after_the_file_is_gone(
+def test_a_question_at_the_gate_is_answered_on_its_data_whatever_happens_to_the_file(
     first: Document, asker: Callable[..., Recallyst], tmp_path: Path
 ) -> None:
     file = shutil.copy(ORDERS, tmp_path / ORDERS.name)
     recallyst = asker(now=LATER)
-    turn = recallyst.ask(file, "And by channel?")
-    assert turn.status == "waiting"
+    turn, second = recallyst.ask(file, "And by channel?"), recallyst.ask(file, "And by region?")
+    assert turn.status == second.status == "waiting"
+    Path(file).write_text("date,units\n2025-01-01,1\n2025-01-02,2\n")
+    changed = turn.choose("fresh")
+    assert any("has changed since this was asked" in w for w in changed.warnings)
+    assert changed.findings[0].evidence["n"] > 2
+    assert not any("since this was asked" in w for w in recallyst.ask(ORDERS, "Total units?", mode="fresh").warnings)
     Path(file).unlink()
-    assert turn.choose("fresh").dataset == turn.dataset
+    gone = second.choose("fresh")
+    assert gone.dataset == second.dataset
+    assert any("no longer there" in w for w in gone.warnings)
 
 
 def test_data_that_is_gone_does_not_block_the_session(

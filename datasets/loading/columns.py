@@ -32,7 +32,12 @@ _CODE = r"\d+(\.\d+){2,}.*|[A-Za-z]{1,5}[-_/ ]?\d+.*|\d+[-/]\d+.*|.*[\[\]].*|\d+
 _OTHER_MEANING = f"class IN ('other', 'bool') AND regexp_full_match(v, {literal(_CODE)})"
 """SQL: text beside numbers that shows the numbers to be codes: versions, part numbers, ranges."""
 _DAY_NAME = re.compile(r"(?i)(^|[^a-z])(date|day|datum|dt|ymd)([^a-z]|$)|(?-i:[a-z]Date)")
-_EPOCH_NAME = re.compile(r"(?i)epoch|unix|timestamp|_utc$|^ts$|_ts$|_at$|^time$|_time$")
+_EPOCH_NAME = re.compile(
+    r"(?i)epoch|unix|timestamp|_utc$|^ts$|_ts$|[_ ]at$|^time$|_time$"
+    r"|^(created|updated|modified|occurred)|(?-i:[a-z]At$)"
+)
+_SERIAL_DAYS = (20_000, 60_000)
+"""Days since 1900 of 1954 and of 2064."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +80,11 @@ def decide(
     return _decide_all(con, named, _decide, overrides)
 
 
-def decide_dates(con: duckdb.DuckDBPyConnection, names: Mapping[int, str], overrides: Overrides) -> dict[int, Reading]:
-    """Decide which of these text columns of table `raw` (position to name) hold dates; the others stay as they are."""
-    return _decide_all(con, names, _decide_date, overrides)
+def decide_written(
+    con: duckdb.DuckDBPyConnection, names: Mapping[int, str], overrides: Overrides
+) -> dict[int, Reading]:
+    """Decide which of these text columns of table `raw` (position to name) hold dates or numbers; others stay text."""
+    return _decide_all(con, names, _decide_written, overrides)
 
 
 Decision = Callable[[duckdb.DuckDBPyConnection, str, str, Order | None, Overrides], Reading]
@@ -157,31 +164,50 @@ def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order |
     )
 
 
-def _decide_date(
+def _decide_written(
     con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None, overrides: Overrides
 ) -> Reading:
+    """Dates, and numbers that cannot be labels: digits alone were given as text, amounts and fractions by accident."""
     classes = _classify(con, raw)
     total = sum(n for kind, n in classes.items() if kind != "missing")
-    return (_date(con, name, total, prefer, overrides) if total else None) or Reading(name)
+    if not total:
+        return Reading(name)
+    found = {kind: n for kind, n in classes.items() if kind != "missing"}
+    if found.keys() <= NUMERIC and found.keys() - {"int"} and (number := _number(con, name, found, total, overrides)):
+        note = f"{name!r}: numbers given as text were read as numbers"
+        return replace(number, notes=(*number.notes, *([note] if number.cast else [])))
+    return _date(con, name, total, prefer, overrides) or Reading(name)
 
 
 def _stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -> Reading | None:
-    """Dates written as whole numbers, 20240131 or seconds since 1970, in columns whose name says so."""
-    if set(classes) != {"int"}:
+    """Dates written as numbers, in columns whose name says so: 20240131, days since 1900, seconds since 1970."""
+    if not classes or classes.keys() - {"int", "decimal", "dotted"}:
         return None
-    low, high = (int(x) for x in _one(con, "SELECT min(v::BIGINT), max(v::BIGINT) FROM vals WHERE class = 'int'"))
-    if _DAY_NAME.search(name) and low >= 18_000_101 and high <= 21_001_231:
+    low, high = (
+        float(x) for x in _one(con, "SELECT min(v::DOUBLE), max(v::DOUBLE) FROM vals WHERE class <> 'missing'")
+    )
+    whole = classes.keys() == {"int"}
+    if whole and _DAY_NAME.search(name) and low >= 18_000_101 and high <= 21_001_231:
         parsed = "try_strptime(v, '%Y%m%d')"
         (odd,) = _one(con, f"SELECT count(*) FROM vals WHERE class = 'int' AND {parsed} IS NULL")
         if not odd:
             return Reading(name, "DATE", lambda v: f"CAST(try_strptime({v}, '%Y%m%d') AS DATE)")
-    for scale, unit in ((1, "seconds"), (1_000, "milliseconds")):
+    if (_DAY_NAME.search(name) or _EPOCH_NAME.search(name)) and low >= _SERIAL_DAYS[0] and high <= _SERIAL_DAYS[1]:
+        note = f"{name!r}: numbers of days since 1900, as spreadsheets write dates, were read as dates"
+        at = "make_timestamp(round((TRY_CAST({v} AS DOUBLE) - 25569) * 86400)::BIGINT * 1000000)"
+        if whole:
+            return Reading(name, "DATE", lambda v: f"CAST({at.format(v=v)} AS DATE)", notes=(note,))
+        return Reading(name, "TIMESTAMP", lambda v: at.format(v=v), notes=(note,))
+    for scale, unit in ((1, "seconds"), (1_000, "milliseconds"), (1_000_000, "microseconds"), (10**9, "nanoseconds")):
         if _EPOCH_NAME.search(name) and low >= 600_000_000 * scale and high <= 4_000_000_000 * scale:
-            micros = 1_000_000 // scale
             note = f"{name!r}: {unit} since 1970 were read as dates (UTC)"
 
-            def cast(v: str, micros: int = micros) -> str:
-                return f"make_timestamp(TRY_CAST({v} AS BIGINT) * {micros})"
+            def cast(v: str, scale: int = scale) -> str:
+                if whole:
+                    number = f"TRY_CAST({v} AS BIGINT)"
+                    times = f"* {1_000_000 // scale}" if scale <= 1_000_000 else f"// {scale // 1_000_000}"
+                    return f"make_timestamp({number} {times})"
+                return f"make_timestamp(round(TRY_CAST({v} AS DOUBLE) * {1_000_000 / scale!r})::BIGINT)"
 
             return Reading(name, "TIMESTAMP", cast, notes=(note,))
     return None

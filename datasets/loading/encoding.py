@@ -8,6 +8,7 @@ from typing import NamedTuple
 from charset_normalizer import from_bytes
 
 from datasets.errors import DatasetError
+from datasets.loading.alphabets import latin_encoding
 
 _CHUNK = 1 << 20
 _NUL_SHARE = 0.2
@@ -18,7 +19,12 @@ _CONTROL_SHARE = 0.02
 _DAMAGED_SHARE = 0.1
 """Fewer undecodable bytes among the other than ASCII characters are damage, more are another encoding."""
 _WESTERN = "cp1252"
-_NAMES = {"cp1252": "Windows-1252 (Western European)", "cp932": "Shift JIS", "cp949": "Korean (CP949)"}
+_NAMES = {
+    "cp1252": "Windows-1252 (Western European)",
+    "mac_roman": "Mac Roman",
+    "cp932": "Shift JIS",
+    "cp949": "Korean (CP949)",
+}
 
 
 class TextShape(NamedTuple):
@@ -94,6 +100,8 @@ def _damaged_utf8(sample: bytes) -> bool:
 
 def _guessed(sample: bytes) -> str:
     """The encoding by which the text reads as text; Western European where two read the same."""
+    if latin := latin_encoding(sample):
+        return latin
     best = from_bytes(sample).best()
     if best is None or best.encoding in {"utf_8", "ascii"}:
         return _WESTERN

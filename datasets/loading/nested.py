@@ -10,7 +10,7 @@ import duckdb
 from duckdb.sqltypes import DuckDBPyType
 
 from datasets.errors import DatasetError
-from datasets.loading.columns import Reading, decide, decide_dates
+from datasets.loading.columns import Reading, decide, decide_written
 from datasets.loading.layout import unique_names
 from datasets.loading.numbers import LARGEST, bounded
 from datasets.loading.overrides import Overrides
@@ -92,7 +92,7 @@ def read_json(con: duckdb.DuckDBPyConnection, part: Part, work: Path) -> TypedTa
 def decide_typed(con: duckdb.DuckDBPyConnection, table: TypedTable, overrides: Overrides) -> TypedReadings:
     """Decide how the columns of `raw` are read: text may hold dates, numbers may be infinite."""
     texts = {i: table.names[i] for i, kind in enumerate(table.types) if kind == "VARCHAR"}
-    readings = decide_dates(con, {i: n for i, n in texts.items() if i not in table.inconsistent}, overrides)
+    readings = decide_written(con, {i: n for i, n in texts.items() if i not in table.inconsistent}, overrides)
     readings |= decide(con, {i: n for i, n in texts.items() if i in table.inconsistent}, overrides)
     floats = [i for i, kind in enumerate(table.types) if kind in {"FLOAT", "DOUBLE"}]
     non_finite = _any_beyond(con, floats)

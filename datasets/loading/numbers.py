@@ -10,6 +10,7 @@ from datasets.sql import literal, literals
 MISSING = (
     "n/a", "na", "nan", "null", "none", "nil", "-", "--", "---", "n.a.", "#n/a", "#na", "?", ".", "..", "missing",
     "undefined", "#value!", "#div/0!", "#ref!", "<na>", "(null)", "\\n", "–", "—",
+    "#num!", "#name?", "#null!", "0000-00-00", "0000-00-00 00:00:00", "00/00/0000", "00.00.0000",
 )  # fmt: skip
 """Words for "no value", compared in lower case; they count only in columns whose other cells are numbers or dates."""
 

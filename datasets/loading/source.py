@@ -12,6 +12,7 @@ from datasets.errors import DatasetError
 from datasets.loading.archives import PACKED_ENDINGS, is_workbook, packed_as, unpack
 from datasets.loading.databases import read_duckdb, read_sqlite
 from datasets.loading.encoding import rewrite, text_shape
+from datasets.loading.json_shapes import as_records
 from datasets.loading.overrides import Overrides
 from datasets.loading.part import Part
 from datasets.loading.workbook import read_workbook
@@ -83,14 +84,17 @@ def _file_hash(path: Path) -> str:
 def data_files(folder: Path) -> list[Path]:
     """The data files of a folder and three levels below it, by name; hidden ones are left out.
 
+    So are links that lead out of the folder: whoever fills a folder must not have files read that lie elsewhere.
+
     :raises DatasetError: when there is none, or more than 1,000.
     """
     found = []
+    home = folder.resolve()
     for file in sorted(folder.rglob("*")):
         inside = file.relative_to(folder).parts
         if len(inside) > _DEPTH + 1 or any(part.startswith((".", "~$")) for part in inside):
             continue
-        if file.name.lower().endswith(_ENDINGS) and file.is_file():
+        if file.name.lower().endswith(_ENDINGS) and file.is_file() and file.resolve().is_relative_to(home):
             found.append(file)
     if not found:
         raise DatasetError(f"no data files in the folder {str(folder)!r}; it should hold CSV, Parquet, JSON or Excel")
@@ -162,7 +166,10 @@ def _of_file(path: Path, name: str, work: Path, overrides: Overrides, prefix: st
         notes += rewrite(path, text, shape.encoding)
     else:
         text = linked(path, text)
-    return Source((Part(name, text, _text_kind(text, name), notes=notes),))
+    text_kind = _text_kind(text, name)
+    if text_kind == "json" and (table := as_records(text, work / f"{prefix}records.jsonl")):
+        return Source((Part(name, work / f"{prefix}records.jsonl", "jsonl", notes=(*notes, f"JSON of {table}")),))
+    return Source((Part(name, text, text_kind, notes=notes),))
 
 
 def _kind(path: Path, name: str) -> tuple[Kind, bytes]:
@@ -174,6 +181,11 @@ def _kind(path: Path, name: str) -> tuple[Kind, bytes]:
     for magic, what in _NOT_READ.items():
         if head.startswith(magic):
             raise DatasetError(f"{name!r} is {what}, which cannot be read; export it as CSV, Parquet or JSON")
+    start = head.lstrip(b"\xef\xbb\xbf \r\n\t").lower()
+    if start.startswith((b"<html", b"<!doctype", b"<table", b"<?xml")) or head[257:262] == b"ustar":
+        what = "an XML document" if start.startswith(b"<?xml") else "a web page (HTML)"
+        what = "a tar archive" if head[257:262] == b"ustar" else what
+        raise DatasetError(f"{name!r} is {what}, which cannot be read; give its table as CSV, Excel, Parquet or JSON")
     if head.startswith(b"PAR1"):
         return "parquet", head
     if head.startswith(_SQLITE):
@@ -215,7 +227,8 @@ def _text_kind(path: Path, name: str) -> Literal["delimited", "json", "jsonl"]:
         value = json.loads(lines[0])
     except (ValueError, RecursionError):
         inner = stripped[1:].lstrip()
-        looks = (stripped[0] == "[" and inner[:1] in ("{", "")) or (stripped[0] == "{" and inner[:1] in ('"', ""))
+        begin = ("{", "[", "") if _named_json(name) else ("{", "")
+        looks = (stripped[0] == "[" and inner[:1] in begin) or (stripped[0] == "{" and inner[:1] in ('"', ""))
         return "json" if looks else "delimited"
     if len(lines) == 1 and not value:
         raise DatasetError(f"no data in the file {name!r}: it holds an empty JSON value")
@@ -223,5 +236,10 @@ def _text_kind(path: Path, name: str) -> Literal["delimited", "json", "jsonl"]:
         return "jsonl" if len(lines) > 1 else "json"
     if not isinstance(value, list):
         return "delimited"
-    named = next((name[: -len(e)] for e in PACKED_ENDINGS if name.lower().endswith(e)), name).lower().endswith(".json")
+    named = _named_json(name)
     return "json" if len(lines) == 1 and (named or all(isinstance(item, dict) for item in value)) else "delimited"
+
+
+def _named_json(name: str) -> bool:
+    low = name.lower()
+    return next((low[: -len(e)] for e in PACKED_ENDINGS if low.endswith(e)), low).endswith(".json")

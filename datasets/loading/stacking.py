@@ -1,5 +1,6 @@
 """Tables of one shape under each other: the sheets of twelve months, the files of a folder of exports."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,14 @@ from datasets.plain import counted
 from datasets.sql import literal
 
 SOURCE = "source"
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    "|nov(?:ember)?|dec(?:ember)?"
+)
+_DATED = rf"(?:(?<![a-z])(?:{_MONTHS}|q[1-4])(?![a-z])|[0-9])+"
+_SERIAL = re.compile(rf"{_DATED}(?:[-_. ]*{_DATED})*")
+_SHARED = 0.5
+"""Of all columns of two deliveries of one table, how many they share at least."""
 
 
 @dataclass(frozen=True)
@@ -45,25 +54,36 @@ class Group:
         if len(self.members) == 1:
             con.execute(f"ALTER TABLE raw_{first.number} RENAME TO raw")
             return first.table
-        width = len(first.table.names)
-        mixed = _mixed_types(self.members)
+        every = self.columns
+        width = len(every)
+        mixed = _mixed_types(self.members, every)
         selects = []
         for member in self.members:
             at = {n.casefold(): i for i, n in enumerate(member.table.names)}
-            places = [at[n.casefold()] for n in first.table.names]
-            cells = [f"c{p}::VARCHAR AS c{i}" if i in mixed else f"c{p} AS c{i}" for i, p in enumerate(places)]
+            places = [at.get(n.casefold()) for n in every]
+            cells = [
+                f"{'NULL' if p is None else f'c{p}'}{'::VARCHAR' if i in mixed else ''} AS c{i}"
+                for i, p in enumerate(places)
+            ]
             cells.append(f"{literal(stem(member.name))} AS c{width}")
             selects.append(f"SELECT {', '.join(cells)} FROM raw_{member.number}")
         con.execute(f"CREATE TABLE raw AS {' UNION ALL '.join(selects)}")
         for member in self.members:
             con.execute(f"DROP TABLE raw_{member.number}")
-        names, _ = unique_names([*first.table.names, SOURCE])
+        names, _ = unique_names([*every, SOURCE])
         notes = list(dict.fromkeys(note for m in self.members for note in m.table.notes))
         aside = [row for m in self.members for row in m.table.aside]
         if isinstance(first.table, RawTable):
             return RawTable(names, notes, first.table.header, aside, self._beyond())
         kinds = ["VARCHAR" if i in mixed else kind for i, kind in enumerate(_widest(con, width))]
         return TypedTable(names, (*kinds, "VARCHAR"), notes, aside, first.table.inconsistent | mixed)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the first member, and those that others have besides."""
+        every = {n.casefold(): n for m in reversed(self.members) for n in reversed(m.table.names)}
+        order = dict.fromkeys(n.casefold() for m in self.members for n in m.table.names)
+        return [every[n] for n in order]
 
     def _beyond(self) -> list[tuple[int, str]]:
         beyond, before = [], 0
@@ -101,7 +121,24 @@ def stacked(con: duckdb.DuckDBPyConnection, loaded: Sequence[Loaded], *, alone: 
     for part in loaded:
         own = alone is not None and alone in {part.name, stem(part.name)}
         groups.setdefault(part.number if own else part.shape, []).append(part)
-    return [_group(members) for members in groups.values()]
+    merged: list[list[Loaded]] = []
+    for shape, members in groups.items():
+        kin = None if isinstance(shape, int) else next((m for m in merged if _same_series(m, members, alone)), None)
+        if kin is None:
+            merged.append(members)
+        else:
+            kin += members
+    return [_group(sorted(members, key=lambda m: m.number)) for members in merged]
+
+
+def _same_series(some: list[Loaded], others: list[Loaded], alone: str | None) -> bool:
+    """Whether two groups are deliveries of one table whose columns changed: named alike but for numbers and months."""
+    if alone is not None and any(alone in {m.name, stem(m.name)} for m in some):
+        return False
+    if len({_SERIAL.sub("#", stem(m.name).casefold()) for m in (*some, *others)}) != 1:
+        return False
+    (typed, names), (other_typed, other_names) = some[0].shape, others[0].shape
+    return typed == other_typed and len(names & other_names) >= _SHARED * len(names | other_names)
 
 
 def _group(members: list[Loaded]) -> Group:
@@ -110,8 +147,23 @@ def _group(members: list[Loaded]) -> Group:
         return Group(names[0], members)
     shared = _common_start([stem(n) for n in names]).strip("-_ .0123456789")
     listed = ", ".join(repr(n) for n in names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-    note = f"{counted(len(members), 'table')} with the same columns were put under each other: {listed}"
-    return Group(shared or stem(names[0]), members, [note])
+    alike = "the same columns" if len({m.shape for m in members}) == 1 else "nearly the same columns"
+    group = Group(shared or stem(names[0]), members)
+    group.notes.append(f"{counted(len(members), 'table')} with {alike} were put under each other: {listed}")
+    group.notes += _only_in_some(group)
+    return group
+
+
+def _only_in_some(group: Group) -> list[str]:
+    said = []
+    for column in group.columns:
+        without = [m.name for m in group.members if column.casefold() not in m.shape[1]]
+        if without:
+            more = f" and {len(without) - 3:,} more" if len(without) > 3 else ""
+            said.append(
+                f"{column!r} is missing in {', '.join(map(repr, without[:3]))}{more}: its cells are empty there"
+            )
+    return said
 
 
 def _common_start(names: Sequence[str]) -> str:
@@ -119,16 +171,16 @@ def _common_start(names: Sequence[str]) -> str:
     return first[: next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
 
 
-def _mixed_types(members: Sequence[Loaded]) -> frozenset[int]:
+def _mixed_types(members: Sequence[Loaded], columns: Sequence[str]) -> frozenset[int]:
     """Columns whose types differ beyond what one kind of number can hold: they are compared as text."""
     first = members[0].table
     if isinstance(first, RawTable):
         return frozenset()
     mixed = set()
-    for i, name in enumerate(first.names):
+    for i, name in enumerate(columns):
         kinds = set()
         for member in members:
-            if isinstance(member.table, TypedTable):
+            if isinstance(member.table, TypedTable) and name.casefold() in member.shape[1]:
                 at = [n.casefold() for n in member.table.names].index(name.casefold())
                 kinds.add(member.table.types[at])
         if len(kinds) > 1 and not all(_is_number(k) for k in kinds):
