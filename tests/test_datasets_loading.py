@@ -125,6 +125,30 @@ def test_a_title_row_of_full_width_stays_the_header(load: Load) -> None:
     assert dataset.card.column("Unnamed: 2").nulls == 39
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "total"),
+    [
+        ("site,temp,wind\n,°C,m/s\nA,21.5,3\nB,20,4\nsite,temp,wind\nC,19.5,5\n", ["site", "temp", "wind"], 61.0),
+        ("site,temp,wind\n[name],[degC],[m/s]\nA,21.5,3\nB,20,4\nC,19.5,5\n", ["site", "temp", "wind"], 61.0),
+        ("k,2024,,2025,\n,n,eur,n,eur\nA,1,5.5,2,6\nB,3,7,4,8\nC,5,9,6,10\n",
+         ["k", "2024 n", "2024 eur", "2025 n", "2025 eur"], 9.0),
+        (" k | v \n---+---\n a | 1 \n b | 2 \n", ["k", "v"], 3.0),
+        ("k~v\na~1\nb~2\n", ["k", "v"], 3.0),
+        ('k,v,w\n"say \\"hi\\", ok",1,2\n"plain",2,3\n', ["k", "v", "w"], 3.0),
+        ("k,v\r\na,1\r\nb,2\r\n\x1a", ["k", "v"], 3.0),
+        ("k,v\na,$1.50\nb,$ -\nc,($2.00)\n", ["k", "v"], -0.5),
+        ("k,state\na,open\nb,5\nc,6\nd,7\n", ["k", "state"], None),
+    ],
+)  # fmt: skip
+def test_what_stands_around_the_rows_is_no_row(load: Load, text: str, names: list[str], total: float | None) -> None:
+    dataset = load(text)
+    assert list(types(dataset)) == names
+    if total is None:
+        assert one(dataset, "SELECT count(*) FROM analysis") == 4
+    else:
+        assert one(dataset, f'SELECT sum("{names[1]}") FROM analysis') == total
+
+
 def test_no_header(load: Load) -> None:
     dataset = load("1,North,19.5\n2,South,20.5\n3,East,7\n")
     assert [c.name for c in dataset.card.columns] == ["column1", "column2", "column3"]

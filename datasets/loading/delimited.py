@@ -45,7 +45,7 @@ def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overr
         table = RawTable(layout.names, list(layout.notes), layout.header)
         _leave_out_blank_rows(con, table)
     else:
-        if not quotes_close(path, layout.delimiter):
+        if layout.escape is None and not quotes_close(path, layout.delimiter):
             layout = find_layout(path, overrides, quoting=False)
             _check_width(layout.names)
         table = RawTable(layout.names, list(layout.notes), layout.header)
@@ -98,7 +98,7 @@ def _read_regular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout) ->
     """The fast way, for files in which every record has all cells; False when one has not."""
     columns = ", ".join(f"{literal(f'c{i}')}: 'VARCHAR'" for i in range(len(layout.names)))
     skip = 0 if layout.header_row is None else layout.header_row + 1
-    if layout.header_row or layout.blank_first or (skip and not layout.header):
+    if layout.header_row or layout.blank_first or layout.escape or (skip and not layout.header):
         return False
     try:
         con.execute(
@@ -120,7 +120,7 @@ def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, 
         clean.open("w", encoding="utf-8", newline="") as out,
     ):
         writing = _Records(csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL), layout)
-        for row in records(iter(source), layout.delimiter, quoting=layout.quoting):
+        for row in records(iter(source), layout.delimiter, quoting=layout.quoting, escape=layout.escape):
             writing.take(row)
         table.notes += writing.finish()
     table.aside += writing.aside
@@ -144,6 +144,10 @@ def _load_clean(con: duckdb.DuckDBPyConnection, path: Path, width: int) -> None:
     )
 
 
+_END_OF_FILE = "\x1a"
+"""What old systems write behind the last record."""
+
+
 class _Records:
     """Writes records of one width; narrow records at the very end may be footnotes and wait for their turn."""
 
@@ -151,7 +155,7 @@ class _Records:
         self._writer = writer
         self._width = len(layout.names)
         self._skip = -1 if layout.header_row is None else layout.header_row
-        self._titles_end = self._skip + (not layout.header)
+        self._titles_end = self._skip - (layout.heading_rows - 1) + (not layout.header)
         self._number = -1
         self._written = 0
         self._short = self._long = self._blank = 0
@@ -161,7 +165,7 @@ class _Records:
         self._waiting: list[tuple[list[str], bool]] = []
 
     def take(self, row: list[str]) -> None:
-        if not any(cell.strip() for cell in row):
+        if not any(cell.strip() for cell in row) or row == [_END_OF_FILE]:
             self._blank += self._number >= self._skip
             self._after_blank = True
             return

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from datasets.errors import DatasetError
+from datasets.loading.headings import second_row
 from datasets.loading.overrides import Overrides
 from datasets.plain import counted
 
@@ -20,6 +21,8 @@ _SAMPLE_CHARS = 1 << 18
 _MAX_TITLES = 20
 _JUDGED_ROWS = 2_000
 _DELIMITERS = (",", "\t", ";", "|")
+_RARE_DELIMITERS = ("\x01", "\x1f", "~", "^")
+"""Taken where none of the others separates anything."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?")
 
@@ -35,8 +38,12 @@ class Layout:
     notes: tuple[str, ...] = ()
     header: tuple[str, ...] = ()
     """The cells of the header as they are written; empty without one."""
+    heading_rows: int = 1
+    """How many rows, the header row the last of them, head the columns."""
     blank_first: bool = False
     """Whether blank records stand above everything else."""
+    escape: str | None = None
+    """What stands before a quotation mark that is part of a cell, where it is not another one."""
 
 
 def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> Layout:
@@ -46,7 +53,8 @@ def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> La
         complete = not stream.read(1)
     declared = re.match(r"sep=(.)\r?\n", sample)
     delimiter = overrides.delimiter or (declared[1] if declared else _delimiter(sample))
-    every = list(_rows(sample, delimiter, quoting=quoting))
+    escape = _escape(sample, delimiter) if quoting else None
+    every = list(_rows(sample, delimiter, quoting=quoting, escape=escape))
     if not complete and len(every) > 1:
         every = every[:-1]
     rows = [r for r in every if any(cell.strip() for cell in r)]
@@ -55,8 +63,10 @@ def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> La
     if not rows:
         raise DatasetError("no data in the file: all cells are empty")
     if overrides.header_line is not None:
-        return _headed(rows, overrides.header_line - 1, delimiter, quoting)
-    layout = replace(_layout(rows, delimiter, quoting, only_rows=complete), blank_first=every[0] not in rows)
+        return replace(_headed(rows, overrides.header_line - 1, delimiter, quoting), escape=escape)
+    layout = replace(
+        _layout(rows, delimiter, quoting, only_rows=complete), blank_first=every[0] not in rows, escape=escape
+    )
     if not declared:
         return layout
     return replace(layout, header_row=(0 if layout.header_row is None else layout.header_row + 1))
@@ -71,21 +81,39 @@ def _headed(rows: Sequence[Sequence[str]], at: int, delimiter: str, quoting: boo
     return Layout(delimiter, at, names, quoting, (*titles, *remarks), tuple(rows[at]))
 
 
-def _rows(text: str, delimiter: str, *, quoting: bool) -> Iterator[list[str]]:
+def _rows(text: str, delimiter: str, *, quoting: bool, escape: str | None = None) -> Iterator[list[str]]:
     lines = text.splitlines(keepends=True) if not quoting else text.split("\n")
     source = (line if not quoting else line + "\n" for line in lines)
-    return records(source, delimiter, quoting=quoting)
+    return records(source, delimiter, quoting=quoting, escape=escape)
 
 
-def records(lines: Iterator[str], delimiter: str, *, quoting: bool) -> Iterator[list[str]]:
+def records(lines: Iterator[str], delimiter: str, *, quoting: bool, escape: str | None = None) -> Iterator[list[str]]:
+    """Cut lines into records; `escape` stands before a quotation mark that is part of a cell."""
     if quoting:
-        return csv.reader(lines, delimiter=delimiter, doublequote=True)
+        return csv.reader(lines, delimiter=delimiter, doublequote=True, escapechar=escape)
     return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
 
 
+def _escape(sample: str, delimiter: str) -> str | None:
+    """A backslash, where records have one width only if it keeps the quotation mark behind it from closing a cell."""
+    if '\\"' not in sample:
+        return None
+    uneven = {e: _uneven(list(_rows(sample, delimiter, quoting=True, escape=e))) for e in (None, "\\")}
+    return "\\" if uneven["\\"] < uneven[None] else None
+
+
+def _uneven(rows: Sequence[Sequence[str]]) -> int:
+    widths = Counter(len(r) for r in rows if r)
+    return sum(widths.values()) - max(widths.values(), default=0)
+
+
 def _delimiter(sample: str) -> str:
-    best, best_score = ",", (0.0, 0)
-    for candidate in _DELIMITERS:
+    return _best_of(_DELIMITERS, sample) or _best_of(_RARE_DELIMITERS, sample) or ","
+
+
+def _best_of(candidates: Sequence[str], sample: str) -> str | None:
+    best, best_score = None, (0.0, 0)
+    for candidate in candidates:
         rows = list(islice(filter(None, _rows(sample, candidate, quoting=True)), _JUDGED_ROWS))
         widths = Counter(len(r) for r in rows)
         wide = [(count, width) for width, count in widths.items() if width > 1]
@@ -123,6 +151,11 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
             head = ["", *head]  # the first column, the names of the rows, has no name
     width = max(width, len(head))
     if _is_header(head, below):
+        second = second_row(head + [""] * (width - len(head)), below)
+        if second:
+            names, remarks = unique_names(second.names)
+            notes += [second.remark, *remarks]
+            return Layout(delimiter, start + 1, names, quoting, tuple(notes), tuple(head), heading_rows=2)
         if not below and only_rows:
             notes.append("the file holds a header and no rows")
         names, remarks = unique_names(head + [""] * (width - len(head)))

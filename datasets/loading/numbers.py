@@ -53,6 +53,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (
     ("infinite", r"[+-]?(?i:inf|infinity)"),
     *((name, rf"[+-]?{body}") for name, body in STYLES[1:]),
     ("bool", r"(?i:true|false)"),
+    ("missing", rf"{_CURRENCY} *-+"),
 )
 _BODY = r"[.,]?[0-9](?:[0-9.,'’ \x{a0}\x{202f}\x{2009}]*[0-9.])?"
 _GAP = r"[ \x{a0}\x{202f}]?"
