@@ -150,6 +150,12 @@ def test_a_rule_on_columns_that_the_card_lacks_has_no_directive() -> None:
     assert transcript(talk("Always leave out status 9."), None, EMBEDDER)[0].directive is None
 
 
+def test_the_name_of_the_dataset_is_no_condition_and_another_one_is() -> None:
+    own = only(f"For {CARD.dataset}.csv, always exclude region South.")
+    assert own.directive == {"name": "filter", "predicate": {"column": "region", "op": "ne", "values": ["South"]}}
+    assert only("For elsewhere.csv, always exclude region South.").directive is None
+
+
 def test_a_filter_for_one_metric_only_is_kept_as_words() -> None:
     note = only("Always leave status 9 out of averages.")
     assert note.directive is None

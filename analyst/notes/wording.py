@@ -120,12 +120,21 @@ def _unconditional(act: Act, text: str, card: SchemaCard | None) -> bool:
 
     The inverse of a comparison drops rows without a value, so it acts only where the column has none.
     """
-    if _QUALIFIED.search(_HERE.sub("", text)):
+    if _QUALIFIED.search(_HERE.sub("", _without_its_name(text, card))):
         return False
     predicate = (act.directive or {}).get("predicate", {})
     if predicate.get("op") in {"lt", "le", "gt", "ge"} and act.value.endswith("excluded"):
         return card is not None and card.column(predicate["column"]).nulls == 0
     return True
+
+
+def _without_its_name(text: str, card: SchemaCard | None) -> str:
+    """The text without "for sales.csv" where the dataset is called so; another file's name stays."""
+    if card is None:
+        return text
+    kinds = r"\.[a-z]\w{1,7}\b| (?:file|dataset|data|table)\b"
+    named = rf"\b(?:for|in|on|with) (?:the )?(?:file )?{re.escape(card.dataset)}(?:{kinds})"
+    return re.sub(named, "", text, flags=re.IGNORECASE)
 
 
 def _for_all(text: str, subject: str, card: SchemaCard | None, *, pattern: bool, act: Act | None) -> bool:

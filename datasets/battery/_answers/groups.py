@@ -8,7 +8,7 @@ from datasets.battery._answers.params import AnswerParams
 from datasets.battery._rows.source import Source, source_of
 from datasets.battery._wording.phrases import capital, is_share, scope_text
 from datasets.battery._wording.ranking import Group, Ranking, place_sentence, ranking_sentences
-from datasets.battery._wording.words import name_text, rows_text, value_of
+from datasets.battery._wording.words import figure, name_text, rows_text, value_of
 from datasets.charts import Bar, NumberStyle, bar_chart
 from datasets.errors import DatasetError
 from datasets.evidence import Candidate, Claim
@@ -22,6 +22,8 @@ _CONTEXT = 10
 """How many groups stand beside the first one or few that are asked for."""
 _FEW_ROWS = 5
 _FAR_OFF = 1.5
+_ENOUGH_ROWS, _FAR_SMALLER = 30, 5
+_RATES: frozenset[str] = frozenset({"mean", "share", "missing_share"})
 _BY_SIZE = frozenset({"distinct", "rows_per_distinct"})
 """Larger groups have more of these by nature: which has the most is news only where it is far ahead."""
 
@@ -82,7 +84,7 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
                 metric, view.card, groups[at].value, text=groups[at].name, direction="higher" if descending else "lower"
             ),
         ),
-        statement=" ".join(said),
+        statement=" ".join([*said, *_among_large(view, metric, ranking)]),
         n=whole.n,
         interest_0_1=_interest(metric, ranking, descending=descending),
         chart=_chart(metric, groups[:shown], ranking, noun, lit),
@@ -97,6 +99,19 @@ def answer_groups(view: AnalysisView, metric: Metric, params: AnswerParams) -> C
         sql=list(dict.fromkeys([sql, whole.sql])),
         caveats=_caveats(metric, params, source, ranking, whole, int(undefined), sum(int(r[k + 2]) for r in rows)),
     )
+
+
+def _among_large(view: AnalysisView, metric: Metric, ranking: Ranking) -> list[str]:
+    """The first of the groups with enough rows, where the first of all has few: small groups lie at both ends."""
+    if metric.aggregate not in _RATES or not ranking.whole:
+        return []
+    first, *others = ranking.listed
+    large = next((g for g in others if g.n >= _ENOUGH_ROWS), None)
+    if large is None or first.n >= _ENOUGH_ROWS or first.n * _FAR_SMALLER > large.n:
+        return []
+    value = figure(metric, view.card, large.value)
+    told = f"Few rows give extreme values: of the groups with at least {_ENOUGH_ROWS} rows, {large.name} comes first"
+    return [f"{told} ({value}, {rows_text(large.n)})."]
 
 
 def _interest(metric: Metric, ranking: Ranking, *, descending: bool) -> float:
