@@ -137,6 +137,9 @@ def test_a_title_row_of_full_width_stays_the_header(load: Load) -> None:
         ('k,v,w\n"say \\"hi\\", ok",1,2\n"plain",2,3\n', ["k", "v", "w"], 3.0),
         ("k,v\r\na,1\r\nb,2\r\n\x1a", ["k", "v"], 3.0),
         ("k,v\na,$1.50\nb,$ -\nc,($2.00)\n", ["k", "v"], -0.5),
+        ("k,v\na,1\nb,2\nTotal,3\nAverage,1.5\n", ["k", "v"], 3.0),
+        ("\ufeffk,v\na,1\n\ufeffk,v\nb,2\n", ["k", "v"], 3.0),
+        ("k,v\na,1\nb,2\n\nproduct,price,stock\nA,5,7\nB,6,8\n", ["k", "v"], None),
         ("k,state\na,open\nb,5\nc,6\nd,7\n", ["k", "state"], None),
     ],
 )  # fmt: skip
@@ -144,7 +147,7 @@ def test_what_stands_around_the_rows_is_no_row(load: Load, text: str, names: lis
     dataset = load(text)
     assert list(types(dataset)) == names
     if total is None:
-        assert one(dataset, "SELECT count(*) FROM analysis") == 4
+        assert one(dataset, "SELECT count(*) FROM analysis") == text.split("\n\n")[0].strip().count("\n")
     else:
         assert one(dataset, f'SELECT sum("{names[1]}") FROM analysis') == total
 
@@ -358,6 +361,13 @@ def test_a_running_sequence_decides_the_order(load: Load) -> None:
     dataset = load("k,d\n" + "\n".join(f"{m}{d},{m:02d}/{d:02d}/2024" for m in range(1, 13) for d in (3, 10)))
     assert one(dataset, "SELECT count(DISTINCT month(d)) FROM analysis") == 12
     assert any("cannot be known; read month first" in note for note in dataset.card.notes)
+
+
+def test_digits_that_are_no_numbers_stay_as_they_are_written(load: Load) -> None:
+    dataset = load('zip,version,price\n="01234",1.1,1.1\n="90210",1.10,1.10\n="00501",1.2,2\n')
+    assert rows(dataset, "SELECT zip, version FROM analysis") == [("01234", "1.1"), ("90210", "1.10"), ("00501", "1.2")]
+    assert types(dataset)["price"] == "DOUBLE"
+    assert "'version': cells differ that are the same number" in said(dataset)
 
 
 def test_seconds_since_1970(load: Load) -> None:

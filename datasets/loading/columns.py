@@ -36,6 +36,8 @@ _EPOCH_NAME = re.compile(
     r"(?i)epoch|unix|timestamp|_utc$|^ts$|_ts$|[_ ]at$|^time$|_time$"
     r"|^(created|updated|modified|occurred)|(?-i:[a-z]At$)"
 )
+_LABEL_NAME = re.compile(r"(?i)version|release|section|chapter|clause|paragraph|\bbuild\b")
+"""Columns whose points are no decimal signs where zeros behind them matter."""
 _SERIAL_DAYS = (20_000, 60_000)
 """Days since 1900 of 1954 and of 2064."""
 
@@ -287,6 +289,11 @@ def _number(
             return None
         note = f"{name!r}: amounts in several currencies ({', '.join(currencies)}), which cannot be added; kept as text"
         return Reading(name, notes=(note,))
+    if _LABEL_NAME.search(name) and reading.sql_type == "DOUBLE":
+        texts, values = _one(con, f"SELECT count(DISTINCT v), count(DISTINCT {reading.cast('v')}) FROM vals")
+        if texts > values:
+            note = f"{name!r}: cells differ that are the same number (such as 1.1 and 1.10); kept as text"
+            return Reading(name, notes=(note,))
     kinds = ", ".join(literal(k) for k in sorted(numeric))
     cast, past = reading.cast, 0
     if reading.sql_type == "DOUBLE":

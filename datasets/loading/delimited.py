@@ -17,6 +17,8 @@ from datasets.plain import counted
 from datasets.sql import literal
 
 MAX_COLUMNS = 5_000
+_BLANKS = "' ' || chr(65279)"
+"""SQL: what may stand around a cell of a repeated header: files put end to end keep their byte order marks."""
 _NOTE = re.compile(r"(?i)\s*(note|source|quelle|hinweis|\*|\(|†|¹|\[\d|disclaimer|data as of|generated)")
 
 
@@ -62,6 +64,15 @@ def read_records(con: duckdb.DuckDBPyConnection, part: Part) -> RawTable:
     return RawTable(names, [*part.notes, *remarks], aside=list(part.aside))
 
 
+def unwrap_formulas(con: duckdb.DuckDBPyConnection, width: int) -> None:
+    """Take the text out of cells such as ="00123", with which exports keep spreadsheets from reading numbers."""
+    tests = ", ".join(f"coalesce(bool_or(starts_with(c{i}, '=\"')), false)" for i in range(width))
+    found = con.execute(f"SELECT {tests} FROM raw").fetchone() or ()
+    for i in (i for i, wrapped in enumerate(found) if wrapped):
+        whole = f'regexp_full_match(c{i}, \'="[^"]*"\')'
+        con.execute(f"UPDATE raw SET c{i} = nullif(c{i}[3:-2], '') WHERE {whole}")
+
+
 def is_footnote(text: str) -> bool:
     """Whether a line reads like a note below a table."""
     return bool(_NOTE.match(text))
@@ -84,7 +95,7 @@ def _set_headers_aside(con: duckdb.DuckDBPyConnection, table: RawTable) -> None:
     if sum(bool(cell.strip()) for cell in table.header) < 2:
         return
     same = " AND ".join(
-        f"coalesce(trim(c{i}), '') = {literal(cell.strip())}"
+        f"coalesce(trim(c{i}, {_BLANKS}), '') = {literal(cell.strip())}"
         for i, cell in enumerate(table.header)
         if "\x00" not in cell
     )

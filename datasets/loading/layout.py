@@ -52,7 +52,7 @@ def find_layout(path: Path, overrides: Overrides, *, quoting: bool = True) -> La
         sample = stream.read(_SAMPLE_CHARS)
         complete = not stream.read(1)
     declared = re.match(r"sep=(.)\r?\n", sample)
-    delimiter = overrides.delimiter or (declared[1] if declared else _delimiter(sample))
+    delimiter = overrides.delimiter or (declared[1] if declared else separating(sample))
     escape = _escape(sample, delimiter) if quoting else None
     every = list(_rows(sample, delimiter, quoting=quoting, escape=escape))
     if not complete and len(every) > 1:
@@ -107,7 +107,8 @@ def _uneven(rows: Sequence[Sequence[str]]) -> int:
     return sum(widths.values()) - max(widths.values(), default=0)
 
 
-def _delimiter(sample: str) -> str:
+def separating(sample: str) -> str:
+    """The sign that separates the cells of a text."""
     return _best_of(_DELIMITERS, sample) or _best_of(_RARE_DELIMITERS, sample) or ","
 
 
@@ -170,7 +171,7 @@ def _one_cell_short(rows: Sequence[Sequence[str]], width: int) -> bool:
     below = rows[1:201]
     if len(rows[0]) != width - 1 or not below or any(len(row) != width for row in below):
         return False
-    return not any(map(_typed, rows[0])) and any(map(_typed, below[0]))
+    return not any(map(is_typed, rows[0])) and any(map(is_typed, below[0]))
 
 
 def _titles(rows: Sequence[Sequence[str]], width: int) -> int:
@@ -184,7 +185,8 @@ def _titles(rows: Sequence[Sequence[str]], width: int) -> int:
     return 0
 
 
-def _typed(cell: str) -> bool:
+def is_typed(cell: str) -> bool:
+    """Whether a cell is a number or a date and no word."""
     return bool(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()))
 
 
@@ -198,7 +200,7 @@ def _is_header(head: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     if not below:
         return True
     cells = [c.strip() for c in head]
-    numeric = [i for i, c in enumerate(cells) if _typed(c)]
+    numeric = [i for i, c in enumerate(cells) if is_typed(c)]
     if not numeric:
         return True
     if len({c for c in cells if c}) < len([c for c in cells if c]):
@@ -206,7 +208,7 @@ def _is_header(head: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
     def over_numbers(i: int) -> bool:
         column = [r[i] for r in below if i < len(r) and r[i].strip()]
-        return bool(column) and sum(map(_typed, column)) >= 0.9 * len(column)
+        return bool(column) and sum(map(is_typed, column)) >= 0.9 * len(column)
 
     labels = [i for i, c in enumerate(cells) if c and i not in numeric]
     if any(over_numbers(i) for i in labels):

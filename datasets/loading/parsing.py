@@ -10,7 +10,7 @@ import duckdb
 
 from datasets.errors import DatasetError, reason_of
 from datasets.loading.columns import Reading, decide, trimmed
-from datasets.loading.delimited import RawTable, read_delimited, read_records
+from datasets.loading.delimited import RawTable, read_delimited, read_records, unwrap_formulas
 from datasets.loading.layout import ROW
 from datasets.loading.nested import TypedTable, beyond_sql, decide_typed, read_database, read_json, read_parquet
 from datasets.loading.numbers import MISSING
@@ -19,7 +19,7 @@ from datasets.loading.part import Part
 from datasets.loading.relations import StoredTable, combine
 from datasets.loading.source import prepare
 from datasets.loading.stacking import Loaded, drop_raw, is_view, keep_apart, stacked
-from datasets.loading.totals import set_totals_aside
+from datasets.loading.totals import set_totals_aside, told
 from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
@@ -160,9 +160,10 @@ def _write(
     aside = list(raw.aside)
     non_finite: list[int] = []
     if isinstance(raw, RawTable):
+        unwrap_formulas(con, len(raw.names))
         totals = set_totals_aside(con, len(raw.names))
         aside += [("total", text) for text in totals]
-        notes += [f"{counted(len(totals), 'total row')} set aside, the sums of other rows"] if totals else []
+        notes += told(totals)
         readings = decide(con, raw.names, overrides)
         expressions = [readings[i].sql(f"c{i}") for i in range(len(raw.names))]
         _insert(con, "rejects", [(source, None, row, cells) for row, cells in raw.beyond])

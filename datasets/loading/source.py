@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from datasets.errors import DatasetError
+from datasets.loading.apart import tables_apart
 from datasets.loading.archives import PACKED_ENDINGS, is_workbook, packed_as, unpack
 from datasets.loading.databases import read_duckdb, read_sqlite
 from datasets.loading.encoding import rewrite, text_shape
@@ -169,6 +170,11 @@ def _of_file(path: Path, name: str, work: Path, overrides: Overrides, prefix: st
     text_kind = _text_kind(text, name)
     if text_kind == "json" and (table := as_records(text, work / f"{prefix}records.jsonl")):
         return Source((Part(name, work / f"{prefix}records.jsonl", "jsonl", notes=(*notes, f"JSON of {table}")),))
+    apart = tables_apart(text, work, prefix=prefix, delimiter=overrides.delimiter) if text_kind == "delimited" else []
+    if apart and overrides.header_line is None:
+        note = f"{counted(len(apart), 'table')} stand one below the other in the file"
+        parts = tuple(Part(f"table {n}", file, "delimited") for n, file in enumerate(apart, start=1))
+        return Source(parts, (*notes, note))
     return Source((Part(name, text, text_kind, notes=notes),))
 
 

@@ -1,14 +1,18 @@
 """Rows that sum up other rows: found by their label, believed only where the numbers agree, then set aside."""
 
+import re
+
 import duckdb
 
 from datasets.loading.columns import trimmed
+from datasets.plain import counted
 from datasets.sql import literal
 
 _LABEL = (
     r"(?i)(grand[ -]?|sub[ -]?)?totals?\b.*|(?i).*\b(sub|grand )?total:?|(?i)(summe|gesamt|insgesamt|gesamtsumme)\b.*"
 )
-_WORDS = ("total", "summe", "gesamt")
+_AVERAGE = r"(?i:(overall |grand )?(average|mean|avg\.?)( .*)?|durchschnitt|mittelwert)"
+_WORDS = ("total", "summe", "gesamt", "average", "mean", "avg", "durchschnitt", "mittelwert")
 _BARE_LABEL = r"(?i)(grand |sub)?total:?|summe:?|gesamt:?|gesamtsumme:?"
 _MAX_SHARE = 0.5
 _TOLERANCE = 0.001
@@ -18,13 +22,15 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     """Take total and subtotal rows out of table `raw` (c0, c1, ...); return each as text.
 
     A row is a total when a cell says so and at least one of its numbers is the sum, within 0.1 %, of the rows since the
-    previous total or of all rows that are not totals, and no more of its numbers disagree than agree. A row that holds
+    previous total or of all rows that are not totals, and no more of its numbers disagree than agree. Likewise a row of
+    averages, whose numbers are those of all rows that are not totals. A row that holds
     nothing but the word (a total whose formulas were never worked out) is one as well.
     """
     # A search for a word is many times faster than a pattern, and few cells hold one.
     words = [" OR ".join(f"contains(lower(c{i}), {literal(word)})" for word in _WORDS) for i in range(width)]
     labels = " OR ".join(
-        f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(_LABEL)}))" for i, word in enumerate(words)
+        f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(f'{_LABEL}|{_AVERAGE}')}))"
+        for i, word in enumerate(words)
     )
     candidates = [int(r) for (r,) in con.execute(f"SELECT rowid FROM raw WHERE {labels} ORDER BY rowid").fetchall()]
     row = con.execute("SELECT count(*) FROM raw").fetchone()
@@ -34,6 +40,7 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     listed = ", ".join(str(c) for c in candidates)
     numbers = [f"TRY_CAST(replace({trimmed(f'c{i}')}, ',', '') AS DOUBLE)" for i in range(width)]
     sums = ", ".join(f"sum({n})" for n in numbers)
+    averages = ", ".join(f"avg({n})" for n in numbers)
     everything = con.execute(f"SELECT {sums} FROM raw WHERE rowid NOT IN ({listed})").fetchone() or ()
     confirmed: list[int] = []
     since = -1
@@ -42,7 +49,11 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
         block = con.execute(
             f"SELECT {sums} FROM raw WHERE rowid > {since} AND rowid < {candidate} AND rowid NOT IN ({listed})"
         ).fetchone()
-        if _adds_up(values, block or ()) or _adds_up(values, everything) or _bare(con, candidate, width):
+        if _is_average(con, candidate, width):
+            means = con.execute(f"SELECT {averages} FROM raw WHERE rowid NOT IN ({listed})").fetchone() or ()
+            if _adds_up(values, means):
+                confirmed.append(candidate)
+        elif _adds_up(values, block or ()) or _adds_up(values, everything) or _bare(con, candidate, width):
             confirmed.append(candidate)
         since = candidate
     if not confirmed:
@@ -50,6 +61,26 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     chosen = ", ".join(str(c) for c in confirmed)
     text = f"concat_ws(' | ', {', '.join(f'c{i}' for i in range(width))})"
     return [str(t) for (t,) in con.execute(f"DELETE FROM raw WHERE rowid IN ({chosen}) RETURNING {text}").fetchall()]
+
+
+def told(rows: list[str]) -> list[str]:
+    """What is said of the rows that were set aside."""
+    if not rows:
+        return []
+    averages = sum(any(re.fullmatch(_AVERAGE, cell.strip()) for cell in row.split(" | ")) for row in rows)
+    what = "the sums of other rows" if not averages else "the sums and averages of other rows"
+    return [
+        f"{counted(len(rows), 'total row')} set aside, {what if averages < len(rows) else 'averages of other rows'}"
+    ]
+
+
+def _is_average(con: duckdb.DuckDBPyConnection, row: int, width: int) -> bool:
+    """Whether a cell of the row says that its numbers are averages."""
+    says = " OR ".join(
+        f"coalesce(regexp_full_match({trimmed(f'c{i}')}, {literal(_AVERAGE)}), false)" for i in range(width)
+    )
+    found = con.execute(f"SELECT {says} FROM raw WHERE rowid = {row}").fetchone()
+    return bool(found and found[0])
 
 
 def _bare(con: duckdb.DuckDBPyConnection, row: int, width: int) -> bool:
