@@ -12,7 +12,9 @@ _LABEL = (
     r"(?i)(grand[ -]?|sub[ -]?)?totals?\b.*|(?i).*\b(sub|grand )?total:?|(?i)(summe|gesamt|insgesamt|gesamtsumme)\b.*"
 )
 _AVERAGE = r"(?i:(overall |grand )?(average|mean|avg\.?)( .*)?|durchschnitt|mittelwert)"
-_WORDS = ("total", "summe", "gesamt", "average", "mean", "avg", "durchschnitt", "mittelwert")
+_WORDS = ("total", "summe", "gesamt")
+_LAST = 10
+"""Averages stand below a table, so no more rows than these are searched for them."""
 _BARE_LABEL = r"(?i)(grand |sub)?total:?|summe:?|gesamt:?|gesamtsumme:?"
 _MAX_SHARE = 0.5
 _TOLERANCE = 0.001
@@ -32,9 +34,11 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
         f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(f'{_LABEL}|{_AVERAGE}')}))"
         for i, word in enumerate(words)
     )
-    candidates = [int(r) for (r,) in con.execute(f"SELECT rowid FROM raw WHERE {labels} ORDER BY rowid").fetchall()]
     row = con.execute("SELECT count(*) FROM raw").fetchone()
     rows = int(row[0]) if row else 0
+    low = f"rowid >= (SELECT max(rowid) FROM raw) - {_LAST}"
+    found = con.execute(f"SELECT rowid FROM raw WHERE {labels} OR ({low} AND ({_says_average(width)})) ORDER BY rowid")
+    candidates = [int(r) for (r,) in found.fetchall()]
     if not candidates or len(candidates) > max(1, _MAX_SHARE * rows) or rows - len(candidates) < 2:
         return []
     listed = ", ".join(str(c) for c in candidates)
@@ -76,11 +80,13 @@ def told(rows: list[str]) -> list[str]:
 
 def _is_average(con: duckdb.DuckDBPyConnection, row: int, width: int) -> bool:
     """Whether a cell of the row says that its numbers are averages."""
-    says = " OR ".join(
-        f"coalesce(regexp_full_match({trimmed(f'c{i}')}, {literal(_AVERAGE)}), false)" for i in range(width)
-    )
-    found = con.execute(f"SELECT {says} FROM raw WHERE rowid = {row}").fetchone()
+    found = con.execute(f"SELECT {_says_average(width)} FROM raw WHERE rowid = {row}").fetchone()
     return bool(found and found[0])
+
+
+def _says_average(width: int) -> str:
+    cells = (f"coalesce(regexp_full_match({trimmed(f'c{i}')}, {literal(_AVERAGE)}), false)" for i in range(width))
+    return " OR ".join(cells)
 
 
 def _bare(con: duckdb.DuckDBPyConnection, row: int, width: int) -> bool:
