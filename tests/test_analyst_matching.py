@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from analyst.reading.derived import derived_measures
 from analyst.reading.matching import Matcher
 from analyst.reading.words import chained, likeness, stem
-from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD, measure
+from analyst_cards import PEOPLE, SHOP, TICKETS, WORLD, column, measure
 from datasets.schema import SchemaCard
 
 
@@ -58,6 +58,22 @@ def test_values_are_found_where_they_are_meant() -> None:
     assert found == {("women", "Sex")}
     both = Matcher(TICKETS).mentions("Hardware tickets")[0]
     assert {c for c, _ in both.columns} == {"category", "assignment_group"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("does score differ between A and B?", ["A", "B"]),
+        ("is B above A?", ["B", "A"]),
+        ("score of A vs I", ["A", "I"]),
+        ("is there a difference I should see", []),
+        ("A good score", []),
+    ],
+)
+def test_a_single_capital_is_a_value_where_it_is_no_article_or_pronoun(text: str, values: list[str]) -> None:
+    arms = column("arm", "dimension", values=("A", "B", "I"))
+    card = SHOP.model_copy(update={"columns": (arms, measure("score"))})
+    assert [m.value for m in Matcher(card).mentions(text) if m.value] == values
 
 
 def test_no_embedder_is_needed_and_one_is_used_lazily() -> None:

@@ -118,6 +118,15 @@ def test_shares_come_with_counts_and_the_overall_share(tmp_path: Path) -> None:
     ]
 
 
+def test_an_extreme_of_few_rows_is_told_with_the_first_of_many(tmp_path: Path) -> None:
+    sizes = {"tiny": (5, 3), "large": (400, 60), "other": (400, 20)}
+    rows = [(town, int(i < hits)) for town, (n, hits) in sizes.items() for i in range(n)]
+    file = table(tmp_path, {"town": [r[0] for r in rows], "ill": [r[1] for r in rows]})
+    (sentence,) = said(file, metrics=[of("mean", "ill")], by=["town"], top=1)
+    assert "tiny has by far the highest average ill: 0.6 (5 rows)" in sentence
+    assert "of the groups with at least 30 rows, large comes first (0.15, 400 rows)" in sentence
+
+
 def test_very_many_groups_are_counted_but_not_listed(tmp_path: Path) -> None:
     file = table(tmp_path, {"city": [f"c{i % 300:03d}" for i in range(900)], "x": list(range(900))})
     found = only(answer(file, metrics=[of("mean", "x")], by=["city"]))

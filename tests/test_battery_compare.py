@@ -424,6 +424,33 @@ def test_a_difference_that_an_unequal_mix_hides_is_told(tmp_path: Path) -> None:
     assert result.tests_run == 2
 
 
+def shares_of(tmp_path: Path, cells: list[tuple[str, str, int, int]]) -> Candidate:
+    """Compare the share of `hit` between groups, from (group, stratum, hits, rows)."""
+    rows = [(group, stratum, i < hits) for group, stratum, hits, n in cells for i in range(n)]
+    data = {"grp": [r[0] for r in rows], "size": [r[1] for r in rows], "out": ["hit" if r[2] else "no" for r in rows]}
+    file = table(tmp_path, data)
+    return only(compare(file, tmp_path, metric=of("share", "out", kind="indicator", values=["hit"]), dimension="grp"))
+
+
+def test_a_mix_that_turns_a_small_difference_round_is_told(tmp_path: Path) -> None:
+    """The success of two treatments of kidney stones (Charig et al., 1986): A is better for small and large ones."""
+    found = shares_of(tmp_path, [("A", "small", 81, 87), ("A", "large", 192, 263),
+                                 ("B", "small", 234, 270), ("B", "large", 55, 80)])  # fmt: skip
+    assert "But within all 2 groups of size, B is lower, by 5.4 percentage points" in found.statement
+    assert "an unequal mix turns it round" in found.statement
+    assert found.robust is False
+
+
+def test_a_rare_outcome_twice_as_common_is_a_difference_and_few_rows_show_no_sameness(tmp_path: Path) -> None:
+    rare = shares_of(tmp_path, [("A", "x", 60, 2000), ("B", "x", 115, 2000), ("C", "x", 100, 2000)])
+    assert not rare.null
+    assert rare.statement.startswith("A has by far the lowest share")
+    few = [(f"g{i:02d}", "x", 120 if i < 12 else int(i == 30) * 3, 1200 if i < 12 else 5) for i in range(40)]
+    unsure = shares_of(tmp_path, few)
+    assert "practically the same" not in unsure.statement
+    assert "no two differ by more" not in unsure.statement
+
+
 def test_alike_groups_stay_alike_within_other_columns(tmp_path: Path) -> None:
     values = normal(3, 50, 400)
     file = table(

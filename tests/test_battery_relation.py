@@ -299,3 +299,16 @@ def test_coefficients_at_the_edge_stay_finite() -> None:
     assert sparse is not None
     assert sparse.name == "Monte Carlo chi-square"
     assert sparse == chi_square([[1, 2, 3], [3, 1, 0], [0, 5, 1]])
+
+
+@pytest.mark.parametrize("seed", [1, 32], ids=["both move with time", "neither does"])
+def test_two_series_that_wander_are_not_called_related_without_a_word(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    walks = np.cumsum(rng.normal(0, 1, (2, 200)), axis=1)
+    days = [date(2025, 1, 1) + timedelta(i) for i in range(200)]
+    rounded = [[round(float(v), 3) for v in walk] for walk in walks]
+    file = table(tmp_path, {"day": days, "a": rounded[0], "b": rounded[1]})
+    found = first(relate(file, tmp_path / "home", x=col("a"), y=col("b")))
+    assert abs(found.claim.value.number or 0) > 0.3
+    assert "But from one day to the next they do not move together" in found.statement
+    assert found.robust is False

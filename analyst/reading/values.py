@@ -56,6 +56,7 @@ _NUMBER_IN_TEXT = re.compile(
     r"^\s*[$€£¥]?\s*[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?\s*(?:%"
     r"|[\[(].*|[A-Za-z°µ]{1,6}|[*†‡#]+)?\s*$"
 )
+_COMPARING = frozenset({"between", "and", "or", "vs", "versus", "than", "against"})
 _LEADING_RANK = re.compile(r"^\s*\d+\s*[-–.:)]\s*")
 _SEARCHED = 300
 _MANY = 60
@@ -176,9 +177,18 @@ def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) 
         stored = _LEADING_RANK.sub("", value)
         cased = stored.startswith(written) and written != written.lower()
         begins = at == 0 and not written.isupper()
-        if not cased or begins or (len(written) == 1 and written in "AI"):
+        if not cased or begins or (written in {"A", "I"} and not _stands_for_itself(run, at)):
             return 0
     return i - at
+
+
+def _stands_for_itself(run: Sequence[Token], at: int) -> bool:
+    """Whether a capital A or I is a name and no article or pronoun: "between A and B", "B vs A", "is B above A?"."""
+    before = run[at - 1] if at else None
+    after = run[at + 1] if at + 1 < len(run) else None
+    if (before and before.word in _COMPARING) or (after and after.word in _COMPARING):
+        return run[at].text == "A" or bool(before and before.word in _COMPARING - {"and", "or"})
+    return run[at].text == "A" and before is not None and (after is None or not after.is_word) and before.is_word
 
 
 def _same(token: Token, word: str) -> bool:

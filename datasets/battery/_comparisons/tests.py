@@ -48,13 +48,16 @@ class Outcome:
     omnibus: Tested
     lead: Difference | None
     ranks: bool
+    multiple: bool = False
+    """Whether a share is surely far from that of the rest in proportion to it, as 2% is from 4%."""
 
     @property
     def negligible(self) -> bool:
         """Whether the interval of the effect leaves no room for a difference that matters, however small its p."""
         effect, floor = self.omnibus.effect, _NEGLIGIBLE.get(self.omnibus.effect.name, 0.0)
         low, high = effect.low, effect.high
-        return low is not None and high is not None and max(abs(low), abs(high)) < floor
+        small = low is not None and high is not None and max(abs(low), abs(high)) < floor
+        return small and not self.multiple
 
 
 def differing(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
@@ -88,10 +91,14 @@ def _of_shares(groups: Sequence[Summary], leader: Summary) -> Outcome | None:
     if found is None:
         return None
     name, lead = found
+    chosen = _chosen(lead, len(groups)) if len(groups) > 2 else lead
+    level = sum(g.hits for g in rest) / sum(g.n for g in rest)
+    nearest = 0.0 if lead.low <= 0 <= lead.high else min(abs(lead.low), abs(lead.high))
+    multiple = chosen is not None and chosen.p <= _SURELY and nearest >= _PART_OF_LEVEL * level > 0
     if len(groups) == 2:
-        return Outcome(Tested(name, lead.p, lead.effect), lead, False)
+        return Outcome(Tested(name, lead.p, lead.effect), lead, False, multiple)
     omnibus = shares([g.hits for g in groups], [g.n for g in groups])
-    return None if omnibus is None else Outcome(omnibus, _chosen(lead, len(groups)), False)
+    return None if omnibus is None else Outcome(omnibus, chosen, False, multiple)
 
 
 def _of_ranks(view: AnalysisView, what: Comparison, groups: Sequence[Summary], leader: Summary) -> Outcome | None:
