@@ -103,10 +103,10 @@ def weekdays_only(rng: Generator) -> Table:
     return {name: [column[i] for i in kept] for name, column in table.items()}
 
 
-def switched(factor: float) -> Callable[[Generator], Table]:
+def switched(factor: float, until: int = 10_000) -> Callable[[Generator], Table]:
     def make(rng: Generator) -> Table:
         size = rng.lognormal(4, 0.5, 3_000)
-        return events(rng, weight=lambda d, i: round(float(size[i]) * (factor if index(d) >= 45 else 1), 3))
+        return events(rng, weight=lambda d, i: round(float(size[i]) * (factor if 45 <= index(d) < until else 1), 3))
 
     return make
 
@@ -299,6 +299,8 @@ RULES = (
     Judged("grams instead of 10 g from day 45", "unit_switch", True, switched(10)),
     Judged("cents instead of units", "unit_switch", True, switched(100)),
     Judged("thousandth part", "unit_switch", True, switched(0.001)),
+    Judged("grams instead of kilograms for 20 days", "unit_switch", True, switched(1_000, 65)),
+    Judged("20 days of real demand by 8", "unit_switch", False, switched(8, 65)),
     Judged("a real shift by 8", "unit_switch", False, switched(8)),
     Judged("3 % growth a day", "unit_switch", False, growing),
     Judged("'All' is the sum", "total_rows", True, by_region(True)),
