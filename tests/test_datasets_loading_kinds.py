@@ -229,6 +229,13 @@ def test_repeated_headers_and_cells_beyond_the_header_are_kept_aside(load: Load,
         assert con.execute("SELECT reason, count(*) FROM set_aside GROUP BY 1").fetchall() == [("header", 2)]
 
 
+def test_a_row_of_units_is_kept_aside(load: Load, tmp_path: Path) -> None:
+    load("site,temp\n,°C\nA,21.5\nB,20\nC,19\n")
+    (copy,) = (tmp_path / "home" / "cache").glob("*/data.duckdb")
+    with duckdb.connect(str(copy), read_only=True) as con:
+        assert con.execute("SELECT reason, content FROM set_aside").fetchall() == [("heading", " | °C")]
+
+
 def test_numbers_past_computing_are_set_aside(load: Load) -> None:
     dataset = load("k,x\n" + "".join(f"{i},{i}.5\n" for i in range(1000)) + "a,1e308\n")
     assert rows(dataset, "SELECT count(x), sum(x) FROM analysis") == [(1000, 500_000.0)]

@@ -167,6 +167,7 @@ class _Records:
         self._width = len(layout.names)
         self._skip = -1 if layout.header_row is None else layout.header_row
         self._titles_end = self._skip - (layout.heading_rows - 1) + (not layout.header)
+        self._second = layout.heading_rows > 1
         self._number = -1
         self._written = 0
         self._short = self._long = self._blank = 0
@@ -183,6 +184,8 @@ class _Records:
         self._number += 1
         if self._number < self._titles_end:
             self.aside.append(("title", " ".join(filter(None, row))))
+        elif self._titles_end < self._number <= self._skip and self._second:
+            self.aside.append(("heading", " | ".join(row)))
         elif self._number > self._skip:
             if len(row) == 1 < self._width - 1 or (self._waiting and sum(bool(c.strip()) for c in row) == 1):
                 self._waiting.append((row, self._after_blank))
