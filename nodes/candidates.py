@@ -40,7 +40,7 @@ def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUni
             "data_id": state["data_id"],
             "n": finding["evidence"]["n"],
             "p_value": finding["evidence"]["p_value"],
-            "since": ((target or {}).get("span") or {}).get("since"),
+            "since": ((state.get("verdict") or {}).get("span") or {}).get("since"),
         },
     )
 

@@ -88,13 +88,13 @@ def _battery(
     if mode == "revalidate":
         tested = revalidation_plan(state, analyst, intent)
         if tested:
-            step, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
-            return Plan(steps=(step,)), {**tested.target, "span": span}, mode, tested.warning
+            steps, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
+            return Plan(steps=steps), {**tested.target, "span": span}, mode, tested.warning
         warning = nothing_to_test(state, services, intent)
     elif mode == "re-run":
-        steps = stored_battery(state, services)
-        if steps:
-            return Plan(steps=tuple(steps)), None, mode, None
+        stored = stored_battery(state, services)
+        if stored:
+            return Plan(steps=tuple(stored)), None, mode, None
         warning = "There is no stored battery of this dataset to repeat, so the question was run fresh."
     else:
         warning = None
