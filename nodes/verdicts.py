@@ -1,7 +1,7 @@
 """Verdicts: whether a prior finding still holds, on what came since and on what was known before."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from analyst.protocol import LabelledFinding
 from datasets.battery import match_candidate, verdict_of
@@ -44,7 +44,7 @@ def judge_target(
         "reason": f"{_reason(judged, span)} {span['told']}".strip(),
         "before": deciding["before"],
         "after": deciding["after"],
-        "span": {**span, "since": test.since} if test.restated else span,
+        "span": {**span, **test.stretch} if test.restated else span,
     }
     if after is None:
         return verdict, []
@@ -68,7 +68,8 @@ class _Test:
     """The measured ones as the remembered claim would say them, in the same order."""
     skipped: str | None
     needed: int = 0
-    since: str | None = None
+    stretch: Json = field(default_factory=dict)
+    """First day, and first day after it, of the restated stretch."""
     restated: bool = False
     """Whether the stretch is the one that the claim was made from, with other numbers now."""
 
@@ -84,8 +85,8 @@ def _tests(state: State, span: Json, step: Step, before: Claim, results: Sequenc
         window = span["past"] if tests else span["window"]
         said = [as_before(c, Window.model_validate(window)) for c in measured] if window else measured
         if tests:
-            since = str(window["start"]) if window["start"] else None
-            tests.append(_Test(ran, before, measured, said, skipped, since=since, restated=True))
+            stretch = {"since": window["start"], "until": window["end"]}
+            tests.append(_Test(ran, before, measured, said, skipped, stretch=stretch, restated=True))
             continue
         # What a total is now is what a question of one asks.
         ours = before

@@ -52,3 +52,6 @@ def test_both_questions_of_a_revalidation_are_answered(
     assert finding.evidence["step"] == told.plan[window == "past"]["signature"]
     assert ("On the restated data before" in told.verdict["reason"]) == (tests == 2)
     assert bool(told.memory["superseded"]) == (verdict != "holds")
+    again = analyst.ask(file, ASKED, mode="revalidate")
+    assert again.verdict is not None
+    assert again.verdict["verdict"] == "holds", again.verdict["reason"]
