@@ -9,7 +9,7 @@ from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
-from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
+from nodes.deliveries import earlier_delivery, lineage, measure_lags, settle_lags, still_open
 from nodes.modes import explored_plan, going_on, nothing_to_test, revalidation_plan, standing_units, stored_battery
 from nodes.queries import probe_on
 from nodes.retesting import retest
@@ -41,7 +41,8 @@ def plan(state: State, run: Run) -> Json:
         detection = None if mode == "revalidate" else detected(dataset)
         found = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         now = dataset.snapshot()
-        lags = measure_lags(lineage(state, services, now).before, now)
+        before = lineage(state, services, now).before
+        lags = measure_lags(before, now, earlier_delivery(state, services, before))
         facts = settle_lags(found, lags, units)
         acting = [*known_directives(units), *stated_directives(stated), *(f for f in facts if f["directive"])]
         probe = probe_on(dataset, [(d.get("memory_id"), d["directive"]) for d in acting])
