@@ -10,7 +10,15 @@ from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
 from nodes.deliveries import earlier_delivery, lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, going_on, nothing_to_test, revalidation_plan, standing_units, stored_battery
+from nodes.modes import (
+    explored_plan,
+    going_on,
+    nothing_to_test,
+    revalidation_plan,
+    standing_units,
+    stored_battery,
+    which_battery,
+)
 from nodes.queries import probe_on
 from nodes.retesting import retest
 from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
@@ -95,7 +103,7 @@ def _battery(
     elif mode == "re-run":
         stored = stored_battery(state, services)
         if stored:
-            return Plan(steps=tuple(stored)), None, mode, None
+            return Plan(steps=tuple(stored)), None, mode, which_battery(state, services)
         warning = "There is no stored battery of this dataset to repeat, so the question was run fresh."
     else:
         warning = None

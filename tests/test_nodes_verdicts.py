@@ -55,3 +55,15 @@ def test_both_questions_of_a_revalidation_are_answered(
     again = analyst.ask(file, ASKED, mode="revalidate")
     assert again.verdict is not None
     assert again.verdict["verdict"] == "holds", again.verdict["reason"]
+
+
+def test_a_rerun_repeats_the_battery_of_the_question_it_is_about(tmp_path: Path) -> None:
+    file, analyst = tmp_path / "sales.csv", Recallyst(home=tmp_path / "home")
+    deliver(file, DAYS, past=20, since=20)
+    first = analyst.ask(file, ASKED, mode="fresh")
+    last = analyst.ask(file, "How many rows are there by day?", mode="fresh")
+    again = analyst.ask(file, "Is the amount different by region?", mode="re-run")
+    assert [s["signature"] for s in again.plan] == [s["signature"] for s in first.plan]
+    assert any(ASKED in w for w in again.warnings)
+    same = analyst.ask(file, "How many rows are there by day?", mode="re-run")
+    assert [s["signature"] for s in same.plan] == [s["signature"] for s in last.plan]
