@@ -88,6 +88,13 @@ def test_what_was_ranked_is_tested_where_its_significance_is_asked(asked: str) -
     assert ask.window.label == "2024"
 
 
+@pytest.mark.parametrize(("asked", "place"), [("what about the third?", "3"), ("And the second one?", "2")])
+def test_the_nth_is_that_of_the_ranking_before(asked: str, place: str) -> None:
+    ask = last_ask("Which region has the highest average qty?", asked)
+    assert (ask.kind, ask.options["place"], ask.dimensions) == ("extreme", place, ("region",))
+    assert [m.key for m in ask.metrics] == ["mean(qty)"]
+
+
 def test_a_follow_up_may_name_another_period() -> None:
     ask = last_ask("Total qty by region in 2024", "what about 2025?")
     assert read(ask)[:2] == (["sum(qty)"], ("region",))

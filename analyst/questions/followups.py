@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analyst.protocol import Ask, Intent, Turn
+from analyst.questions.kinds import place_number
 from analyst.questions.parts import dimensions_of
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.sentences import Message
@@ -30,6 +31,12 @@ _WHY = re.compile(
 _SIGNIFICANT = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?)[\s,]+)*(?:is|are|was|were) (?:that|this|the|these|those|it|they)"
     r"(?: (?:difference|gap|effect|result|finding)s?)? (?:statistically )?(?:significant|real|by chance|due to chance)"
+    r"[\s?!.]*$",
+    re.I,
+)
+_NTH = re.compile(
+    r"^(?:(?:and|so|then|ok(?:ay)?|what about|how about|what(?:'s| is)|which(?: one)? is|who is|show me)[\s,]+)*"
+    r"(?:the )?(?P<nth>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:nd|rd|th))(?: one| place)?"
     r"[\s?!.]*$",
     re.I,
 )
@@ -59,6 +66,11 @@ def taken_over(
         return asks
     if why:
         return (_behind(earlier[-1], text),)
+    ranked = earlier[-1].kind == "extreme" and bool(earlier[-1].dimensions)
+    if ranked and (nth := _NTH.match(text)):
+        place = str(place_number(f"{nth['nth']} most"))
+        base = _plainly(earlier[-1])
+        return (base.model_copy(update={"options": {**base.options, "place": place}, "top": None, "text": text}),)
     if _SIGNIFICANT.match(text) and (tested := _tested(earlier[-1], text)):
         return (tested,)
     slots = read_slots(text, scene)
