@@ -130,6 +130,13 @@ def from_day(time_column: str, start: date) -> Window:
     return Window(column=time_column, start=start, label=f"the time since {start.isoformat()}")
 
 
+def until_day(time_column: str, start: date | None, ahead: Window) -> Window:
+    """Return the stretch from a day (None: the first) up to the one ahead of it."""
+    end = ahead.start
+    label = f"the time before {end.isoformat()}" if end else "all the time"
+    return Window(column=time_column, start=start, end=end, label=label)
+
+
 def _needed(n: int, p: float | None, *, growth: float) -> int:
     """How many give the remembered effect a powered test; z grows with n to the power of `growth`."""
     if p is None:
@@ -155,12 +162,12 @@ def _with(step: Step, changes: Mapping[str, Any]) -> Step:
         return step
 
 
-def as_before(candidate: Candidate, step: Step, window: Window) -> Candidate:
+def as_before(candidate: Candidate, window: Window) -> Candidate:
     """Return what was found in a window under the subject that it has without one, as the remembered claim has it."""
     subject = candidate.claim.subject
     period = (subject.period or "").replace(f" in {window.key}", "").replace(window.key, "") or None
     claim = candidate.claim.model_copy(update={"subject": subject.model_copy(update={"period": period})})
-    return candidate.model_copy(update={"claim": spanless(claim, step)})
+    return candidate.model_copy(update={"claim": claim})
 
 
 def spanless(claim: Claim, step: Step) -> Claim:

@@ -36,5 +36,6 @@ def unit_card(unit: MemoryUnit, now: datetime, *, why: str = "", score: float = 
         "n": provenance.get("n"),
         "p_value": provenance.get("p_value"),
         "since": provenance.get("since"),
+        "until": provenance.get("until"),
         "data_id": provenance.get("data_id"),
     }

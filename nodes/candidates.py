@@ -22,6 +22,7 @@ def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUni
         if target
         else direct_step(step, Subject.model_validate(finding["claim"]["subject"]))
     )
+    span = (state.get("verdict") or {}).get("span") or {}
     return NewUnit(
         unit_key=f"finding:{finding['id']}",
         memory_type="finding",
@@ -40,7 +41,8 @@ def finding_unit(state: State, finding: Json, artifact_id: str | None) -> NewUni
             "data_id": state["data_id"],
             "n": finding["evidence"]["n"],
             "p_value": finding["evidence"]["p_value"],
-            "since": ((target or {}).get("span") or {}).get("since"),
+            "since": span.get("since"),
+            "until": span.get("until"),
         },
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from datasets import Snapshot
 from datasets.quality import lag_fact
-from datasets.snapshot import DataChange, compare, measured_lag, measured_null_lags
+from datasets.snapshot import DataChange, compare, measured_amount_lags, measured_lag, measured_null_lags
 from graph.services import Services
 from graph.state import Json, State
 from memory.units import Artifact
@@ -74,12 +74,32 @@ def _come_back(change: DataChange) -> DataChange:
     return change.model_copy(update={"summary": f"In between, other data had this name. {change.summary}"})
 
 
-def measure_lags(before: Snapshot | None, after: Snapshot) -> Lags:
-    """Measure what only two deliveries can: how much the newest days of the earlier one lacked."""
+def earlier_delivery(state: State, services: Services, before: Snapshot | None) -> Snapshot | None:
+    """Return the delivery that came before an earlier one; None where none was kept, or it was other data."""
+    if before is None:
+        return None
+    kept = services.memory.artifacts(
+        services.principal, kind="snapshot", dataset=state["data_source"], limit=_DELIVERIES_BACK
+    )
+    deliveries = [_snapshot(k) for k in kept]
+    hashes = [d.fingerprint.content_hash for d in deliveries]
+    at = hashes.index(before.fingerprint.content_hash) if before.fingerprint.content_hash in hashes else len(hashes)
+    former = next((d for d in deliveries[at:] if d.fingerprint.content_hash != before.fingerprint.content_hash), None)
+    return former if former and compare(former, before).kind != "replaced" else None
+
+
+def measure_lags(before: Snapshot | None, after: Snapshot, earlier: Snapshot | None = None) -> Lags:
+    """Measure what only deliveries can: how much the newest days of the earlier one lacked, in rows or in amounts.
+
+    `earlier`: the delivery before `before`; late corrections of amounts take three.
+    """
     if before is None:
         return Lags()
     rows = measured_lag(before, after)
     found = [lag for lag in (rows, *measured_null_lags(before, after)) if lag and lag.days]
+    late = {lag.measure for lag in found}
+    amounts = measured_amount_lags(earlier, before, after) if earlier else []
+    found += [lag for lag in amounts if lag.measure not in late]
     facts = [lag_fact(lag, rows=after.fingerprint.rows).model_dump(mode="json") for lag in found]
     return Lags(facts=facts, told=rows is not None)
 

@@ -1,12 +1,10 @@
-"""Labels and verdicts: how much a measured candidate may claim, and whether a prior finding still holds."""
+"""Labels: how much a measured candidate may claim."""
 
 from analyst.protocol import Label, LabelledFinding
-from datasets.battery import adjust, label_of, match_candidate, verdict_of
+from datasets.battery import adjust, label_of, verdict_of
 from datasets.evidence import Candidate, Claim, StepResult, Subject
-from datasets.measures import Window
-from datasets.retesting import as_before, spanless, then_and_now_chart, too_few
 from datasets.steps import Step
-from graph.state import Json, State
+from graph.state import State
 from memory.units import CONFIDENCE
 
 _WORDED_BY_MODEL = "sql"
@@ -32,7 +30,7 @@ def label_results(state: State, results: list[StepResult], steps: dict[str, Step
             contradicts = before is not None and verdict_of(before, candidate).verdict in {"reversed", "gone"}
             label = label_of(candidate, stated=result.signature in stated, q_value=q_value, contradicts=contradicts)
             if label:
-                labelled.append(_labelled(steps[result.signature], candidate, label, q_value))
+                labelled.append(labelled_as(steps[result.signature], candidate, label, q_value))
     return labelled
 
 
@@ -43,53 +41,7 @@ def relabelled(finding: LabelledFinding, label: Label | None) -> LabelledFinding
     return finding.model_copy(update={"label": label, "confidence": CONFIDENCE[label]})
 
 
-def judge_target(
-    state: State, results: list[StepResult], labelled: list[LabelledFinding]
-) -> tuple[Json | None, list[LabelledFinding]]:
-    """Judge the tested prior finding on today's data; of a revalidation only the tested claim is a finding.
-
-    A test that was stated and failed is a finding as well: that the claim does not hold any more.
-    """
-    target = state.get("target")
-    if not target:
-        return None, labelled
-    step, before = Step.model_validate(target["step"]), Claim.model_validate(target["claim"])
-    measured = [c for r in results for c in r.candidates]
-    candidates, span = measured, target["span"]
-    if span["window"]:
-        window = Window.model_validate(span["window"])
-        before, candidates = spanless(before, step), [as_before(c, step, window) for c in candidates]
-    elif span["grew"] and before.subject.relation != "value":  # what a total is now is what a question of one asks
-        before, candidates = spanless(before, step), [_spanless(c, step) for c in candidates]
-    after = match_candidate(before, candidates)
-    few = too_few(span["needed"], after) if span["needed"] else None
-    skipped = few or next((r.skipped for r in results if r.skipped), None)
-    judged = verdict_of(before, None if few else after, skipped=skipped, n_before=target.get("n"))
-    verdict = {
-        "memory_id": target["memory_id"],
-        "statement": target["summary"],
-        "verdict": judged.verdict,
-        "reason": f"{judged.reason} {span['told']}".strip(),
-        "before": judged.before,
-        "after": judged.after,
-        "span": span,
-    }
-    if after is None:
-        return verdict, []
-    found = measured[candidates.index(after)]
-    tested = next((f for f in labelled if f.candidate == found), None)
-    if tested is None:
-        ran = next(Step.model_validate({k: v for k, v in s.items() if k != "signature"}) for s in state["plan"])
-        tested = _labelled(ran, found, "exploratory", None)
-    chart = then_and_now_chart(before, after.claim, f"Then and now: {target['summary']}") or found.chart
-    return verdict, [tested.model_copy(update={"candidate": found.model_copy(update={"chart": chart})})]
-
-
-def _spanless(candidate: Candidate, step: Step) -> Candidate:
-    return candidate.model_copy(update={"claim": spanless(candidate.claim, step)})
-
-
-def _labelled(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:
+def labelled_as(step: Step, candidate: Candidate, label: Label, q_value: float | None) -> LabelledFinding:
     return LabelledFinding(step=step, candidate=candidate, label=label, confidence=CONFIDENCE[label], q_value=q_value)
 
 

@@ -1,5 +1,6 @@
 """What each mode plans from: the stored battery, the explored ground, the one test of a prior finding."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,21 +30,54 @@ class Revalidation:
 
 
 def last_battery(state: State, services: Services) -> Json | None:
-    """Return what was kept of the principal's last analysis of this data: steps, results, findings, usage.
+    """Return what was kept of the principal's analysis of this data that a re-run repeats: question, steps, results.
 
-    Of an earlier session; where this one has been the only one, of an earlier question in it.
+    Of an earlier session; where this one has been the only one, of an earlier question in it. Of several, that of
+    the same question, else the one whose question was about most of the columns that are asked about now; of such that
+    are alike, the last.
     """
+    kept = _batteries(state, services)
+    columns, question = asked_about(Intent.model_validate(state["intent"])), state["question"].strip().casefold()
+    return max(
+        kept,
+        key=lambda b: (str(b.get("question")).strip().casefold() == question, _asked_in(b, columns)),
+        default=None,
+    )
+
+
+def which_battery(state: State, services: Services) -> str | None:
+    """Say whose battery a re-run repeats, where it is not that of the last question."""
+    kept, chosen = _batteries(state, services), last_battery(state, services)
+    if chosen is None or chosen is kept[0] or chosen["question"] == kept[0]["question"]:
+        return None
+    return (
+        f"What was repeated is the battery of the question {chosen['question']!r}, which fits this one better than "
+        f"that of the last, {kept[0]['question']!r}."
+    )
+
+
+def _batteries(state: State, services: Services) -> list[Json]:
     which: Json = {"kind": "battery", "dataset": state["data_source"]}
     for session in (state["session_id"], None):
         kept = services.memory.artifacts(services.principal, **which, exclude_session=session, limit=_BATTERIES_BACK)
-        for battery in kept:
-            if battery.run_id != state["run_id"] and battery.content.get("data_id") in {None, state["data_id"]}:
-                return battery.content
-    return None
+        ours = [
+            battery.content
+            for battery in kept
+            if battery.run_id != state["run_id"] and battery.content.get("data_id") in {None, state["data_id"]}
+        ]
+        if ours:
+            return ours
+    return []
+
+
+def _asked_in(battery: Json, columns: Sequence[str]) -> int:
+    """How many of the columns the stated steps of a battery read."""
+    stated = " ".join(Step.model_validate(s).signature for s in battery["steps"] if s.get("stated"))
+    return sum(re.search(rf"(?<!\w){re.escape(c)}(?!\w)", stated) is not None for c in columns)
 
 
 def stored_battery(state: State, services: Services) -> list[Step]:
-    """Return the steps of the last analysis of this data, in their order."""
+    """Return the steps of the analysis of this data that a re-run repeats, in their order."""
     battery = last_battery(state, services)
     return [Step.model_validate(s) for s in battery["steps"]] if battery else []
 

@@ -9,8 +9,16 @@ from datasets.quality import detected
 from graph.gating import asks_for_analysis
 from graph.services import Run
 from graph.state import Json, Mode, State
-from nodes.deliveries import lineage, measure_lags, settle_lags, still_open
-from nodes.modes import explored_plan, going_on, nothing_to_test, revalidation_plan, standing_units, stored_battery
+from nodes.deliveries import earlier_delivery, lineage, measure_lags, settle_lags, still_open
+from nodes.modes import (
+    explored_plan,
+    going_on,
+    nothing_to_test,
+    revalidation_plan,
+    standing_units,
+    stored_battery,
+    which_battery,
+)
 from nodes.queries import probe_on
 from nodes.retesting import retest
 from nodes.standing import planning_grain, taken_back, with_one_grain, without_restated
@@ -41,7 +49,8 @@ def plan(state: State, run: Run) -> Json:
         detection = None if mode == "revalidate" else detected(dataset)
         found = [f.model_dump(mode="json") for f in detection.facts] if detection else []
         now = dataset.snapshot()
-        lags = measure_lags(lineage(state, services, now).before, now)
+        before = lineage(state, services, now).before
+        lags = measure_lags(before, now, earlier_delivery(state, services, before))
         facts = settle_lags(found, lags, units)
         acting = [*known_directives(units), *stated_directives(stated), *(f for f in facts if f["directive"])]
         probe = probe_on(dataset, [(d.get("memory_id"), d["directive"]) for d in acting])
@@ -102,13 +111,13 @@ def _battery(
     if mode == "revalidate":
         tested = revalidation_plan(state, analyst, intent)
         if tested:
-            step, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
-            return Plan(steps=(step,)), {**tested.target, "span": span}, mode, tested.warning
+            steps, span = retest(state, services, tested.step, tested.target, dataset.snapshot())
+            return Plan(steps=steps), {**tested.target, "span": span}, mode, tested.warning
         warning = nothing_to_test(state, services, intent)
     elif mode == "re-run":
-        steps = stored_battery(state, services)
-        if steps:
-            return Plan(steps=tuple(steps)), None, mode, None
+        stored = stored_battery(state, services)
+        if stored:
+            return Plan(steps=tuple(stored)), None, mode, which_battery(state, services)
         warning = "There is no stored battery of this dataset to repeat, so the question was run fresh."
     else:
         warning = None

@@ -44,18 +44,23 @@ def recall(state: State, run: Run) -> Json:
     with services.catalogue.open(state["dataset"], now=now, content_hash=pinned) as dataset:
         data = lineage(state, services, dataset.snapshot())
         update["data_id"] = data.data_id
-        update["data_changed"] = data.change.model_dump(mode="json") if data.change else None
-        told: State = {**state, **update}  # type: ignore[typeddict-item]
-        update["prior"] = under_new_names(told, services, dataset, update["prior"])
+        change = data.change.with_examples({c.name: c.values for c in dataset.card.columns}) if data.change else None
+        update["data_changed"] = change.model_dump(mode="json") if change else None
+        merged = _merged(state, update)
+        update["prior"] = under_new_names(merged, services, dataset, update["prior"])
         asked = parse_mode(state.get("requested"))
         update |= _without_other_data(update, data, asked=asked)
-        merged: State = {**state, **update}  # type: ignore[typeddict-item]
+        merged = _merged(state, update)
         if not asked and asks_something(merged) and (gate_fires(merged) or state.get("requested") == "auto"):
             update |= modes_ahead(merged, dataset, run)
         if not asked and gate_fires(merged):
             question = {k: state[k] for k in ("question", "dataset", "run_id")}
             update["waiting"] = {**question, "note": None}
     return update
+
+
+def _merged(state: State, update: Json) -> State:
+    return {**state, **update}  # type: ignore[typeddict-item]
 
 
 def _query(state: State) -> str:

@@ -16,8 +16,9 @@ from graph.rolling import rolled
 from graph.services import Run
 from graph.state import Json, State
 from nodes.comparison import then_and_now
-from nodes.labelling import judge_target, label_results, relabelled
+from nodes.labelling import label_results, relabelled
 from nodes.memory_talk import told
+from nodes.verdicts import judge_target
 
 LONG_AGO_DAYS = 31
 _RELATIVE = re.compile(

@@ -80,6 +80,21 @@ def test_a_bare_why_is_about_the_metric_just_discussed(why: str) -> None:
     assert intent.relevance["qty"] == intent.relevance["region"] == 1.0
 
 
+@pytest.mark.parametrize("asked", ["Is that difference significant?", "And are those statistically significant?"])
+def test_what_was_ranked_is_tested_where_its_significance_is_asked(asked: str) -> None:
+    ask = last_ask("Which region has the highest average qty in 2024?", asked)
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == ("compare", ["mean(qty)"], ("region",))
+    assert ask.window is not None
+    assert ask.window.label == "2024"
+
+
+@pytest.mark.parametrize(("asked", "place"), [("what about the third?", "3"), ("And the second one?", "2")])
+def test_the_nth_is_that_of_the_ranking_before(asked: str, place: str) -> None:
+    ask = last_ask("Which region has the highest average qty?", asked)
+    assert (ask.kind, ask.options["place"], ask.dimensions) == ("extreme", place, ("region",))
+    assert [m.key for m in ask.metrics] == ["mean(qty)"]
+
+
 def test_a_follow_up_may_name_another_period() -> None:
     ask = last_ask("Total qty by region in 2024", "what about 2025?")
     assert read(ask)[:2] == (["sum(qty)"], ("region",))

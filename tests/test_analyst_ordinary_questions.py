@@ -347,3 +347,11 @@ def test_why_something_is_as_it_is_compares_no_periods(tickets: Table, question:
     intent = tickets.read(question)
     assert intent.open
     assert all(a.kind == "open" for a in intent.asks)
+
+
+def test_rows_named_like_the_column_of_their_dates_are_counted(folder: Path) -> None:
+    rows = [(f"2025-01-{1 + i % 28:02d}", "Mitte" if i % 3 else "Nord", 20 + i) for i in range(84)]
+    visits = _table(folder, "visits", ("visit_date", "clinic", "fee"), rows)
+    assert visits.said("Which clinic has the most visits?").startswith("Mitte has the most rows: 56 of 84 rows")
+    assert visits.said("Which clinic has the fewest visits?").startswith("Nord has the fewest rows: 28 of 84 rows")
+    assert visits.read("Are weekends and weekdays different in fee?").notes == ()

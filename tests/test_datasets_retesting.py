@@ -104,7 +104,7 @@ def test_a_claim_found_in_a_window_is_judged_against_the_one_without() -> None:
     now = claim("difference", period=found.window.key, number=-2.0, low=-3.0, high=-1.0, direction="lower")
     measured = Candidate(claim=now, statement="Lower since.", n=400, test="welch_t", p_value=1e-5)
     assert match_candidate(before, [measured]) is None
-    judged = as_before(measured, COMPARE, found.window)
+    judged = as_before(measured, found.window)
     assert match_candidate(before, [judged]) == judged
     assert verdict_of(before, judged).verdict == "reversed"
 

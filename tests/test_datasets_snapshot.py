@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datasets import Catalogue, Snapshot
-from datasets.snapshot import compare, measured_lag, measured_null_lags
+from datasets.snapshot import compare, measured_amount_lags, measured_lag, measured_null_lags
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 START = date(2025, 1, 1)
@@ -108,6 +108,10 @@ def test_columns_come_go_and_change_type(take: Take) -> None:
         ["amount"],
     )
     assert "new columns: channel" in change.summary
+    assert "amount was a number and is text now" in change.summary
+    shown = change.with_examples({"amount": ["12.5", "A1.5", "A2.5"]})
+    assert "amount was a number and is text now, as in 'A1.5'" in shown.summary
+    assert change.with_examples({"amount": ["12.5"]}) == change
 
 
 def test_without_a_date_column_only_the_totals_speak(take: Take) -> None:
@@ -251,3 +255,26 @@ def test_a_restated_month_is_told_apart_from_days_that_filled_up(take: Take) -> 
     assert (change.kind, change.restated_days, change.filled_days) == ("restated", ["2025-01-04"], ["2025-02-09"])
     assert "2025-01-04) with other numbers" in change.summary
     assert "(2025-02-09) filled up" in change.summary
+
+
+def grown(count: int, days_late: int, short: float = 0.9) -> list[Row]:
+    """The rows of a delivery whose newest days lack a part of their amounts."""
+    edge = count - days_late
+    return [
+        (START + timedelta(days=d), "NSE"[k], (d + k + 0.5) * (short if d >= edge else 1))
+        for d in range(count)
+        for k in range(3)
+    ]
+
+
+def test_amounts_that_grow_at_the_newest_days_are_late_and_not_restated(take: Take) -> None:
+    first, second, third = (take(grown(n, 3)) for n in (50, 60, 70))
+    change = compare(second, third)
+    assert (change.kind, change.restated_days, len(change.filled_days)) == ("appended", [], 3)
+    (lag,) = measured_amount_lags(first, second, third)
+    assert (lag.measure, lag.days, lag.amounts, lag.complete_0_1) == ("amount", 3, True, [0.9, 0.9, 0.9])
+    settled = take(days(50))
+    assert measured_amount_lags(settled, second, third) == []
+    shrunk = take(grown(60, 3, 1.1))
+    assert measured_amount_lags(first, shrunk, third) == []
+    assert compare(shrunk, third).kind == "restated"

@@ -32,6 +32,7 @@ _LIMITS = re.compile(
 )
 _NAMED = re.compile(r"(?<=[a-z,] )(?P<w>[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)")
 _ALONE = re.compile(r"\b(?P<w>alone|weekends?|weekdays?|holidays?|overnight|nights?|mornings?|evenings?)\b", re.I)
+_DAYS_OF_WEEK = re.compile(r"weekends?|weekdays?", re.I)
 _ROWS = re.compile(
     r"\b(?:how many|number of|count of|share of|percent(?:age)? of|proportion of|each|every|all|of|the)\s+"
     r"(?:the |all |these )?(?P<w>[a-z][\w-]{2,})",
@@ -51,8 +52,10 @@ def unused(message: Message, asks: Sequence[Ask], scene: Scene) -> tuple[str, ..
         slots = read_slots(sentence, scene)
         known += _dropped_values(slots, asks)
         known += _dropped_numbers(slots)
+        on_days = any(f.op == "weekday" for a in asks for f in a.filters)
         parts = any("part" in a.options for a in asks)
-        lost += [w for w in _unknown(slots, message, scene) if not (parts and _ALONE.fullmatch(w))]
+        answered = [_ALONE] if parts else [_DAYS_OF_WEEK] if on_days else []
+        lost += [w for w in _unknown(slots, message, scene) if not any(p.fullmatch(w) for p in answered)]
     said = []
     if lost:
         said.append(_sentence(lost, "is not a column or value here and was", "are not columns or values here and were"))

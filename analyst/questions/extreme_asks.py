@@ -41,6 +41,7 @@ _JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
 """What is good is not said: most of the main measure."""
 _SIZED = re.compile(r"\b(?:largest|biggest|highest|smallest|lowest)\b", re.I)
 _COUNTING = re.compile(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", re.I)
+_MOST_OF = re.compile(r"\b(?:most|fewest|least)\s+(?P<rows>[a-z]+s)\b(?!\s+(?:date|day|time)s?\b)", re.I)
 _FREQUENT = re.compile(r"\b(?:common|frequent|popular|often|busiest)\b", re.I)
 _PERIOD = re.compile(
     r"\b(?:which|what|busiest|quietest|best|worst|peak|top)\s+(?:single\s+)?(hour|day|week|month|quarter"
@@ -66,6 +67,10 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     order: Order = extreme_order(slots.wording) or extreme_order(slots.text) or "desc"
     if _period(slots, scene):
         slots.measures = [(at, m) for at, m in slots.measures if not _is_moment(m, scene)]
+    if said := _MOST_OF.search(slots.text):
+        # "The most visits" counts the rows, whatever column tells when a visit was.
+        within = range(*said.span("rows"))
+        slots.measures = [(at, m) for at, m in slots.measures if not (at in within and _is_moment(m, scene))]
     top = top_number(slots.text)
     names, groups = _ranked_columns(slots, scene)
     strongest = slots.aggregates

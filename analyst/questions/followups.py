@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analyst.protocol import Ask, Intent, Turn
+from analyst.questions.kinds import place_number
 from analyst.questions.parts import dimensions_of
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.sentences import Message
@@ -25,6 +26,18 @@ _WHY = re.compile(
     r"^(?:(?:and|but|so|then|ok(?:ay)?|hm+)[\s,]+)*(?:why|how come|(?:what(?:'s| is| lies)|what could be) behind|"
     r"what (?:explains|causes|caused)|what(?:'s| is) the (?:reason|cause)(?: (?:for|of))?)"
     r"(?: (?:is|was) (?:that|it|this)(?: so)?| so| that| it| this)?[\s?!.]*$",
+    re.I,
+)
+_SIGNIFICANT = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?)[\s,]+)*(?:is|are|was|were) (?:that|this|the|these|those|it|they)"
+    r"(?: (?:difference|gap|effect|result|finding)s?)? (?:statistically )?(?:significant|real|by chance|due to chance)"
+    r"[\s?!.]*$",
+    re.I,
+)
+_NTH = re.compile(
+    r"^(?:(?:and|so|then|ok(?:ay)?|what about|how about|what(?:'s| is)|which(?: one)? is|who is|show me)[\s,]+)*"
+    r"(?:the )?(?P<nth>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,2}(?:nd|rd|th))(?: one| place)?"
+    r"[\s?!.]*$",
     re.I,
 )
 _REGROUPS = re.compile(r"\b(?:by|per|each|every|for each)\b", re.I)
@@ -53,6 +66,13 @@ def taken_over(
         return asks
     if why:
         return (_behind(earlier[-1], text),)
+    ranked = earlier[-1].kind == "extreme" and bool(earlier[-1].dimensions)
+    if ranked and (nth := _NTH.match(text)):
+        place = str(place_number(f"{nth['nth']} most"))
+        base = _plainly(earlier[-1])
+        return (base.model_copy(update={"options": {**base.options, "place": place}, "top": None, "text": text}),)
+    if _SIGNIFICANT.match(text) and (tested := _tested(earlier[-1], text)):
+        return (tested,)
     slots = read_slots(text, scene)
     names_metric = bool(slots.measures) or any(a.counts for a in slots.aggregates)
     if asks and names_metric and not (len(text.split()) <= _SHORT_WORDS and _CUE.search(text) and not slots.aggregates):
@@ -124,6 +144,26 @@ def _behind(base: Ask, text: str) -> Ask:
     if base.kind in {"trend", "change"} or base.grain or base.window:
         return base.model_copy(update={"kind": "change", "grain": None, "order": None, "top": None, "text": text})
     return Ask(kind="open", metrics=base.metrics, dimensions=base.dimensions, filters=base.filters, text=text)
+
+
+def _tested(base: Ask, text: str) -> Ask | None:
+    """What "is that difference significant?" asks: a test of the groups just ranked; None where none were."""
+    base = _plainly(base)
+    if base.kind not in {"extreme", "value", "compare", "share"} or not base.dimensions:
+        return None
+    metrics = tuple(m for m in base.metrics if m.measure.kind != "rows")[:1]
+    if not metrics:
+        options = {k: v for k, v in base.options.items() if k not in {"place"}}
+        return base.model_copy(update={"kind": "share", "order": None, "top": None, "options": options, "text": text})
+    kept: dict[str, Any] = {
+        "metrics": metrics,
+        "kind": "compare",
+        "order": None,
+        "top": None,
+        "options": {},
+        "text": text,
+    }
+    return base.model_copy(update=kept)
 
 
 def _metrics(base: Ask, slots: Slots, asks: Sequence[Ask]) -> tuple[Metric, ...]:

@@ -21,6 +21,9 @@ def lag_fact(lag: MeasuredLag, *, rows: int) -> DataQualityFact:
     was = f"The last {days_words(lag.days)} of an earlier delivery ({span}) {'has' if one else 'have'} filled up since"
     recent = f"The last {days_words(lag.days)} of {lag.column}"
     what = f"Values of {lag.measure}" if late else "Rows"
+    deliveries = "three" if lag.amounts else "two"
+    if lag.amounts:
+        what, held = f"Corrections of {lag.measure}", f"the {lag.measure}"
     where = f" where {lag.measure} is used" if late else " of trends and comparisons"
     count = f", count({ident(lag.measure)}) AS present" if lag.measure is not None else ""
     return DataQualityFact(
@@ -29,7 +32,7 @@ def lag_fact(lag: MeasuredLag, *, rows: int) -> DataQualityFact:
         column=lag.measure or lag.column,
         statement=(
             f"{what} arrive up to {counted(lag.days, 'day')} late, "
-            f"measured on two deliveries. {was}: {'it' if one else 'they'} held {shares} of {held} known now. "
+            f"measured on {deliveries} deliveries. {was}: {'it' if one else 'they'} held {shares} of {held} known now. "
             f"{recent} {'is' if one else 'are'} left out{where}."
         ),
         directive=ExcludeRecent(column=lag.column, days=lag.days, measure=lag.measure),

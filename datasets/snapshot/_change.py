@@ -1,5 +1,7 @@
 """What changed between two snapshots, as data and in one sentence."""
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,6 +10,19 @@ from datasets.plain import counted, number_text
 from datasets.snapshot._taking import Bucket
 
 ChangeKind = Literal["unchanged", "appended", "restated", "schema", "replaced", "changed"]
+
+
+_TYPE_WORDS = {
+    "BIGINT": "a whole number", "INTEGER": "a whole number", "HUGEINT": "a whole number", "DOUBLE": "a number",
+    "DECIMAL": "a number", "VARCHAR": "text", "DATE": "a date", "TIMESTAMP": "a time", "BOOLEAN": "yes or no",
+}  # fmt: skip
+
+
+_DATE_FORM = re.compile(r"\d{4}-\d\d-\d\d.*")
+_NUMBER_FORM = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_FORMS = {
+    "a whole number": _NUMBER_FORM, "a number": _NUMBER_FORM, "a date": _DATE_FORM, "a time": _DATE_FORM,
+}  # fmt: skip
 
 
 class Restated(BaseModel):
@@ -33,6 +48,12 @@ class DataChange(BaseModel):
     columns_added: list[str] = Field(default_factory=list)
     columns_removed: list[str] = Field(default_factory=list)
     columns_retyped: list[str] = Field(default_factory=list)
+    retyped: dict[str, tuple[str, str]] = Field(
+        default_factory=dict, description="former and present type of the columns with another type"
+    )
+    retyped_examples: dict[str, str] = Field(
+        default_factory=dict, description="a value that the former type could not hold, of columns that are text now"
+    )
     columns_renamed: dict[str, str] = Field(
         default_factory=dict,
         description="former to new name: measures with the same sums on the same days, groups with the same values",
@@ -47,6 +68,23 @@ class DataChange(BaseModel):
         default_factory=list, description="rows and measures of those days whose totals are other now"
     )
     summary: str
+
+    def with_examples(self, values: Mapping[str, Sequence[str]]) -> "DataChange":
+        """Return the change with a value of each retyped column that its former type could not hold.
+
+        :param values: values of the columns as they are now, most frequent first.
+        """
+        fits = {c: _FORMS.get(_TYPE_WORDS.get(then.partition("(")[0], "")) for c, (then, _) in self.retyped.items()}
+        found = {
+            c: next((v for v in values.get(c, ()) if not form.fullmatch(v.strip())), None)
+            for c, form in fits.items()
+            if form
+        }
+        told = self.model_copy(update={"retyped_examples": {c: v for c, v in found.items() if v is not None}})
+        summary = self.summary
+        for column in told.retyped_examples:
+            summary = summary.replace(_retyped(self, column), _retyped(told, column), 1)
+        return told.model_copy(update={"summary": summary})
 
 
 def change_sentence(change: DataChange, *, unit: Bucket) -> str:
@@ -90,8 +128,21 @@ def _columns(change: DataChange) -> str:
     parts = [f"renamed: {', '.join(f'{a} is {b} now' for a, b in list(renamed.items())[:5])}"] if renamed else []
     parts += [f"new columns: {', '.join(added[:5])}"] if added else []
     parts += [f"columns gone: {', '.join(removed[:5])}"] if removed else []
-    parts += [f"other type: {', '.join(change.columns_retyped[:5])}"] if change.columns_retyped else []
+    parts += (
+        [f"other type: {', '.join(_retyped(change, c) for c in change.columns_retyped[:5])}"]
+        if change.columns_retyped
+        else []
+    )
     return "; ".join(parts)
+
+
+def _retyped(change: DataChange, column: str) -> str:
+    """Say from which type to which, and by which value where one is known that made it text."""
+    if column not in change.retyped:
+        return column
+    then, now = (_TYPE_WORDS.get(kind.partition("(")[0], kind.lower()) for kind in change.retyped[column])
+    example = change.retyped_examples.get(column)
+    return f"{column} was {then} and is {now} now" + (f", as in {example!r}" if example is not None else "")
 
 
 def _moved(moved: list[Restated]) -> str:

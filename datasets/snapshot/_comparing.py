@@ -11,6 +11,7 @@ from datasets.snapshot._taking import Bucket, Snapshot
 Days = dict[str, dict[str, Any]]
 
 _TRAILING_BUCKETS = 14
+_LONGEST_GROWN_BUCKETS = 7
 _SAME_COLUMN_0_1 = 0.9
 _NUMBERS = frozenset({"BIGINT", "INTEGER", "HUGEINT", "DOUBLE"})
 _SAME_SUM = 1e-9
@@ -29,6 +30,7 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
     moved = sorted(d for d in old if _differs(old[d], new.get(d))) if dated else []
     trailing = set(sorted(old)[-_TRAILING_BUCKETS:])
     filled = [d for d in moved if d in trailing and _filled_up(old[d], new.get(d))]
+    filled = sorted({*filled, *_grown_at_the_end(old, new, moved)})
     restated = [d for d in moved if d not in filled]
     renamed = _renamed(before, after, old, new, removed, added)
     shared = len(before.columns.keys() & after.columns.keys()) + len(renamed)
@@ -46,6 +48,7 @@ def compare(before: Snapshot, after: Snapshot) -> DataChange:
         columns_added=added,
         columns_removed=removed,
         columns_retyped=retyped,
+        retyped={c: (before.columns[c], after.columns[c]) for c in retyped},
         columns_renamed=renamed,
         restated_days=restated,
         restated_by=_restated_by(old, new, restated),
@@ -164,6 +167,32 @@ def _filled_up(old: dict[str, Any], new: dict[str, Any] | None) -> bool:
     shared = old["non_null"].keys() & new["non_null"].keys()
     came = [new["n"] - old["n"], *(new["non_null"][m] - old["non_null"][m] for m in shared)]
     return bool(min(came) >= 0 and max(came) > 0)
+
+
+def _grown_at_the_end(old: Days, new: Days, moved: list[str]) -> list[str]:
+    """The newest known days up to the last one where amounts on the same rows grew: corrections that come late.
+
+    Empty where the run is too long to be the edge, or where a newer day is not there to show that time went on.
+    """
+    days = sorted(old)
+    run: list[str] = []
+    while len(run) < len(days) and days[-1 - len(run)] in moved and _grew(old, new, days[-1 - len(run)]):
+        run.append(days[-1 - len(run)])
+    later = bool(new) and bool(days) and max(new) > days[-1]
+    return run if later and len(run) <= _LONGEST_GROWN_BUCKETS else []
+
+
+def _grew(old: Days, new: Days, day: str) -> bool:
+    """Whether no row, value or amount went from a day, and one of them came."""
+    if day not in new:
+        return False
+    then, now = old[day], new[day]
+    shared = then["non_null"].keys() & now["non_null"].keys()
+    if now["n"] < then["n"] or any(now["non_null"][m] < then["non_null"][m] for m in shared):
+        return False
+    pairs = [(abs(then["sum"].get(m) or 0.0), abs(now["sum"].get(m) or 0.0)) for m in shared]
+    moved = [(a, b) for a, b in pairs if not _same(a, b)]
+    return bool(moved) and all(b > a for a, b in moved)
 
 
 def _differs(old: dict[str, Any], new: dict[str, Any] | None) -> bool:

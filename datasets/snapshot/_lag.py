@@ -28,6 +28,7 @@ class MeasuredLag(BaseModel):
 
     column: str = Field(description="the event time")
     measure: str | None = Field(default=None, description="the column whose values are late; None: whole rows")
+    amounts: bool = Field(default=False, description="the values are there and their amounts still grow")
     days: int = Field(ge=0, description="calendar days from the first incomplete one to the newest of the delivery")
     first: date = Field(description="first incomplete day of the earlier delivery; its newest day where there is none")
     last: date = Field(description="newest day of the earlier delivery")
@@ -72,6 +73,36 @@ def measured_null_lags(before: Snapshot, after: Snapshot) -> list[MeasuredLag]:
         lag = _lag(before, after, ratios, measure=measure) if max(before.by_day) in ratios else None
         if lag and lag.days:
             found.append(lag)
+    return found
+
+
+def measured_amount_lags(earlier: Snapshot, before: Snapshot, after: Snapshot) -> list[MeasuredLag]:
+    """Measure how many newest days have amounts that still grow on the same rows, from three deliveries in order.
+
+    One pair cannot tell late corrections from a past restated once: both pairs must have grown at their newest days,
+    and nowhere near them. The longer run is the lag.
+    """
+    first = {lag.measure: lag for lag in _amounts_late(earlier, before)}
+    second = {lag.measure: lag for lag in _amounts_late(before, after)}
+    both = sorted(m for m in first.keys() & second.keys() if m)
+    return [max((second[m], first[m]), key=lambda lag: lag.days) for m in both]
+
+
+def _amounts_late(before: Snapshot, after: Snapshot) -> list[MeasuredLag]:
+    """Measures of which the newest days grew on rows that were all there."""
+    if not _comparable(before, after) or max(after.by_day) <= max(before.by_day):
+        return []
+    found = []
+    for measure in sorted(before.total.get("sum", {}).keys() & after.total.get("sum", {}).keys()):
+        ratios = {}
+        for d, old in before.by_day.items():
+            new = after.by_day.get(d)
+            same = new and (old["n"], old["non_null"].get(measure)) == (new["n"], new["non_null"].get(measure))
+            if new and same and new["sum"].get(measure):
+                ratios[d] = old["sum"].get(measure, 0.0) / new["sum"][measure]
+        lag = _lag(before, after, ratios, measure=measure) if max(before.by_day) in ratios else None
+        if lag and lag.days and min(lag.complete_0_1) >= 0:
+            found.append(lag.model_copy(update={"amounts": True}))
     return found
 
 
