@@ -10,6 +10,7 @@ from analyst.questions.parts import as_metric, dimension_of, dimensions_of
 from analyst.questions.scene import Scene, Slots
 from analyst.reading.conditions import known_sides, two_sided
 from analyst.reading.rates import rates, targets
+from datasets.levels import LEVEL_OPS
 from datasets.measures import Filter, Measure, Metric
 
 _LEAD = re.compile(r"(?:\b(?:shares?|percent\w*|proportions?|fractions?)|%)\s+(?:of\s+)?(?:the\s+)?", re.I)
@@ -19,7 +20,7 @@ _SAYS = re.compile(
     re.I,
 )
 """What begins the predicate of a sentence, or of a relative clause."""
-_COMPARED = frozenset({"lt", "le", "gt", "ge"})
+_COMPARED = frozenset({"lt", "le", "gt", "ge", *LEVEL_OPS})
 _RATED = re.compile(r"\bpercent\w*|\brates?\b|\bratio\b", re.I)
 
 
