@@ -105,6 +105,8 @@ def test_a_share_of_a_comparison_counts_the_comparison() -> None:
             ["Age above_level [mean]", "Fare above_level [mean]"],
         ),
         ("What is the mean Age where Fare is in the bottom quartile?", ["Fare bottom_share [0.25]"]),
+        ("What is the mean Age of people not in the top 5% by Fare?", ["Fare below_level [0.95]"]),
+        ("How many people have a z-score of Fare above 3?", []),
     ],
 )
 def test_a_condition_on_a_level_of_all_rows_is_read(question: str, conditions: list[str]) -> None:

@@ -37,6 +37,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"outl(?:ier|ying)s?",
         r"extreme values?",
         r"z-?scores? (?:method|above|greater|of more)",
+        r"z-?scores? (?:of|for|in) \w+ (?:(?:is|are|that is) )?(?:above|greater|larger|higher|over|beyond|exceed\w*)",
+        r"(?:more|further|farther|greater) than \d(?:\.\d+)? (?:standard deviations?|sigmas?) (?:away |off )?from",
         r"anomalous (?:values?|rows|records)",
         r"(?:(?:is|are|was|were) there|any|have|has) (?:\w+ ){0,4}(?:anomal(?:y|ies)"
         r"|unusual (?:\w+ )?(?:days?|weeks?|months?|values?))",

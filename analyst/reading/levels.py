@@ -35,6 +35,11 @@ _TOP = re.compile(
 _BEFORE_TOP = re.compile(
     r"[\"'`]?\s*(?:(?:is|are|was|were|that is|that are|value|values)\s+)*(?:in|within|among|at) the\s+$", re.I
 )
+_DENIED = re.compile(
+    r"(?:\bnot|n't|\bexclud\w+|\bexcept(?: for)?|\bwithout|\boutside(?: of)?|\bother than|\bleav\w+ out|\bignor\w+"
+    r"|\bremov\w+|\bdropp?\w*)(?: (?:in|within|among|those|the|of|being|strictly)){0,3}\s*$",
+    re.I,
+)
 _OF_EACH = re.compile(r"\s*[\"'`]?\s*(?:of|for|within|among|in) (?:its|their|each|every|the same)\b", re.I)
 _PARTS = {"quartile": 0.25, "quarter": 0.25, "decile": 0.1, "half": 0.5}
 _LESS = frozenset(["below", "under", "lower", "less", "smaller", "shorter", "younger", "fewer"])
@@ -72,7 +77,10 @@ def level_conditions(text: str, mentions: Sequence[Mention], card: SchemaCard) -
         after = next((m for m in numbers if m.start == match.end()), None)
         of = before or after
         if of is not None and share > 0:
-            op: FilterOp = "top_share" if match["side"].lower() in {"top", "highest"} else "bottom_share"
+            top = match["side"].lower() in {"top", "highest"}
+            op: FilterOp = "top_share" if top else "bottom_share"
+            if _DENIED.search(text[: match.start()]):
+                op, share = ("below_level", round(1 - share, 9)) if top else ("above_level", share)
             start, end = min(match.start(), of.start), max(match.end(), of.end)
             found.append(LevelCondition(Filter(column=of.column, op=op, values=(share,)), start, end, (of,)))
     return found
@@ -91,7 +99,11 @@ def _compared(
     if before is not None and behind and behind[0].column != before.column:
         return []
     used = ([before] if before else []) + (behind[:1] if before else behind)
-    if not used or (before is not None and not behind and _NARROWED.match(text, match.end())):
+    if (
+        not used
+        or _DENIED.search(text[: match.start("op")])
+        or (before is not None and not behind and _NARROWED.match(text, match.end()))
+    ):
         return []
     end = max(match.end(), used[-1].end)
     if behind and _OF_EACH.match(text, end):
