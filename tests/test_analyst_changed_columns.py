@@ -91,6 +91,20 @@ def test_a_share_of_a_comparison_counts_the_comparison() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("Is the share of third class people higher among women than among men?", "share(Pclass in [3])"),
+        ("Is the share of people with a Fare above 50 higher in female than in male?", "share(Fare > 50)"),
+    ],
+)
+def test_a_share_in_two_named_groups_is_that_of_the_condition(question: str, share: str) -> None:
+    (ask,) = understand(question, VOYAGE).asks
+    assert [m.key for m in ask.metrics] == [share]
+    assert ask.dimensions == ("Sex",)
+    assert ask.filters == ()
+
+
+@pytest.mark.parametrize(
     ("question", "conditions"),
     [
         ("How many people have a Fare above the overall average Fare?", ["Fare above_level [mean]"]),

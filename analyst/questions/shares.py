@@ -78,7 +78,7 @@ def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
     if wanted is None and slots.groups == [] and len(slots.filters) == 1 and slots.filters[0].op in _COMPARED:
         wanted = slots.filters[0] if _LEAD.search(slots.text) else None
     if wanted is not None:
-        return _as_measure(wanted)
+        return as_measure(wanted)
     best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
     return max(best, key=lambda p: p[1])[0] if best else None
 
@@ -99,7 +99,8 @@ def _said_of_them(slots: Slots) -> Filter | None:
     return None
 
 
-def _as_measure(condition: Filter) -> Measure:
+def as_measure(condition: Filter) -> Measure:
+    """A condition as a number per row, 1 where it holds; its mean is the share of the rows."""
     if condition.op in {"eq", "in"}:
         return Measure(kind="indicator", columns=(condition.column,), values=condition.values)
     columns = (condition.column, condition.until) if condition.until else (condition.column,)
