@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
+from datasets.levels import LEVEL_OPS, level_sql, level_words
 from datasets.sql import ident, literal, literals
 from datasets.transforms import ratio_sql, stepped_sql, stepped_words, transformed_sql, transformed_words
 
 Grain = Literal["hour", "day", "week", "month", "quarter", "year"]
 FilterOp = Literal[
     "eq", "ne", "in", "not_in", "lt", "le", "gt", "ge", "between", "is_null", "not_null", "contains", "weekday",
-    "above_column", "below_column",
+    "above_column", "below_column", "above_level", "below_level", "top_share", "bottom_share",
 ]  # fmt: skip
 MeasureKind = Literal[
     "rows",
@@ -55,7 +56,8 @@ class Measure(_Frozen):
     indicator: 1 where the column is one of `values`, else 0 · at_least: 1 where the first column ≥ the second ·
     sum_of: the columns added · ratio_of: the first divided by the second · difference_of: the first minus the second ·
     product_of: the columns multiplied · mean_of: the mean of the columns · condition: 1 where the column, or the time
-    between two columns, compares as `values` (lt, le, gt or ge, and a number) say, else 0 · transformed: the column
+    between two columns, compares as `values` (lt, le, gt or ge and a number,
+    or an op of a level and its value) say, else 0 · transformed: the column
     under `values` (a transform) · in_order: the column under `values` (a step) along the order of the second column ·
     sum_per: the first column summed over the rows of each value of the second,
     one number per such value and not per row.
@@ -95,6 +97,9 @@ class Measure(_Frozen):
 
     def condition_on(self, value: str) -> str:
         """SQL of a condition on a row-level expression."""
+        if self.values[0] in LEVEL_OPS:
+            compared = level_sql(value, str(self.values[0]), self.values[1])
+            return f"CASE WHEN {value} IS NULL THEN NULL WHEN {compared} THEN 1 ELSE 0 END"
         compared = f"{value} {_OPS[str(self.values[0])]} {literal(self.values[1])}"
         return f"CASE WHEN {value} IS NULL THEN NULL WHEN {compared} THEN 1 ELSE 0 END"
 
@@ -114,7 +119,7 @@ class Measure(_Frozen):
             return f"{c[0]} >= {c[1]}"
         if self.kind == "condition":
             of = c[0] if len(c) == 1 else f"({c[1]} - {c[0]} [{self.unit or 'days'}])"
-            return f"{of} {_OPS[str(self.values[0])]} {self.values[1]}"
+            return f"{of} {_OPS.get(str(self.values[0]), self.values[0])} {self.values[1]}"
         if self.kind == "transformed":
             return f"{' '.join(map(str, self.values))}({c[0]})"
         if self.kind == "sum_per":
@@ -142,6 +147,8 @@ class Measure(_Frozen):
         if self.kind == "condition":
             unit = f" {self.unit or 'days'}" if len(c) == 2 else ""
             of = c[0] if len(c) == 1 else f"time from {c[0]} to {c[1]}"
+            if self.values[0] in LEVEL_OPS:
+                return level_words(of, str(self.values[0]), self.values[1])
             return f"{of} {_OP_WORDS[str(self.values[0])]} {self.values[1]}{unit}"
         if self.kind == "transformed":
             return transformed_words(c[0], self.values)
@@ -270,6 +277,8 @@ class Filter(_Frozen):
             return f"isodow({c}) IN {literals(self.values)}"
         if self.op in {"above_column", "below_column"}:
             return f"{c} {'>' if self.op == 'above_column' else '<'} {ident(str(self.values[0]))}"
+        if self.op in LEVEL_OPS:
+            return level_sql(c, self.op, self.values[0])
         if self.op == "contains":
             return f"contains(lower({c}::VARCHAR), lower({literal(str(self.values[0]))}))"
         return f"{c} {_OPS[self.op]} {literal(self.values[0])}"
@@ -298,6 +307,8 @@ class Filter(_Frozen):
             return f"{column} is a {' or '.join(_WEEKDAYS[int(x) - 1] for x in v)}"
         if self.op in {"above_column", "below_column"}:
             return f"{column} is {self.op.removesuffix('_column')} {v[0]}"
+        if self.op in LEVEL_OPS:
+            return level_words(column, self.op, self.values[0])
         return f"{column} {_OP_WORDS[self.op]} {v[0]}"
 
 

@@ -37,6 +37,8 @@ def predicate_sql(column: Column, predicate: Filter) -> str:
         return f"({equals_any(column, values)}) IS NOT TRUE"
     if op == "between":
         return f"({_compare(column, '>=', values[0])} AND {_compare(column, '<=', values[1])})"
+    if op not in _SIGNS:
+        raise Misfit(f"the filter on {column.name!r} compares rows with one another and cannot be kept for all data")
     return _compare(column, _SIGNS[op], values[0])
 
 

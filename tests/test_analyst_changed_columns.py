@@ -91,12 +91,50 @@ def test_a_share_of_a_comparison_counts_the_comparison() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("Is the share of third class people higher among women than among men?", "share(Pclass in [3])"),
+        ("Is the share of people with a Fare above 50 higher in female than in male?", "share(Fare > 50)"),
+    ],
+)
+def test_a_share_in_two_named_groups_is_that_of_the_condition(question: str, share: str) -> None:
+    (ask,) = understand(question, VOYAGE).asks
+    assert [m.key for m in ask.metrics] == [share]
+    assert ask.dimensions == ("Sex",)
+    assert ask.filters == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "conditions"),
+    [
+        ("How many people have a Fare above the overall average Fare?", ["Fare above_level [mean]"]),
+        ("What is the mean Age of people with a Fare below the median?", ["Fare below_level [0.5]"]),
+        (
+            "What is the mean Age of women with Fare above the 90th percentile?",
+            ["Fare above_level [0.9]", "Sex eq [female]"],
+        ),
+        ("What is the mean Age of people in the top 10% by Fare?", ["Fare top_share [0.1]"]),
+        (
+            "How many people are above average in both Fare and Age?",
+            ["Age above_level [mean]", "Fare above_level [mean]"],
+        ),
+        ("What is the mean Age where Fare is in the bottom quartile?", ["Fare bottom_share [0.25]"]),
+        ("What is the mean Age of people not in the top 5% by Fare?", ["Fare below_level [0.95]"]),
+        ("How many people have a z-score of Fare above 3?", []),
+    ],
+)
+def test_a_condition_on_a_level_of_all_rows_is_read(question: str, conditions: list[str]) -> None:
+    assert sorted(read(question, VOYAGE)[1]) == conditions
+    assert understand(question, VOYAGE).unclear is None
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Train a random forest with an 80/20 train test split to predict Fare. What is the RMSE?",
         "What fraction of total Fare comes from the top 10% of people?",
         "List the 3 highest Fare values within each Pclass.",
-        "How many people have a Fare above the overall average Fare?",
+        "How many people have a Fare above the average Fare of their Pclass?",
         "Fill missing Age with the mean Age of the same Pclass. What is the standard deviation of Age then?",
         "What is the 5-row moving average of Fare?",
     ],

@@ -323,3 +323,17 @@ def test_a_change_is_tested_again_on_its_own_spans(tmp_path: Path) -> None:
             repeated = match_candidate(candidate.claim, run_step(again, view).candidates)
             assert repeated is not None
             assert repeated.claim == candidate.claim
+
+
+def test_what_is_said_of_the_parts_adds_up_to_the_change(tmp_path: Path) -> None:
+    sizes = {"a": 40, "b": 30, "c": 20, "d": 6, "e": 5, "f": -9, "g": -8, "h": -4, "i": -2}
+    days = days_from(date(2024, 7, 1), 62)
+    rows = [
+        {"day": day, "team": team, "revenue": 100 + (step if day.month == 8 else 0)}
+        for day in days
+        for team, step in sizes.items()
+    ]
+    file = table(tmp_path, {name: [row[name] for row in rows] for name in ("day", "team", "revenue")})
+    parts = found(change(file, tmp_path, metric=REVENUE, grain="month", contributions=["team"]))[1]
+    assert "c +620 (25.6%)" in parts.statement
+    assert "and 2 others +341 (14.1%), against f -279, g -248 and 2 others -186." in parts.statement

@@ -7,9 +7,14 @@ from typing import NamedTuple
 from analyst.protocol import Ask
 from analyst.questions.scene import Scene
 from analyst.reading.transforms import OF_GROUP
+from datasets.levels import LEVEL_OPS
 
 _ORDERED = frozenset({"in_order"})
 _TRAINING = "training and scoring a machine-learning model is not one of the calculations"
+_RANKED = "a part of the rows by percent of their rank is not read"
+_AVERAGED = "a condition that compares with an average is not read; name the number"
+_LEVELS = frozenset({_RANKED, _AVERAGED})
+"""What is not read only where no condition was made of it."""
 _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
     (re.compile(pattern, re.I), words, made)
     for pattern, words, made in (
@@ -39,7 +44,7 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
         ),
         (
             r"\b(?:top|bottom|first|last|highest|lowest)\s+\d+(?:\.\d+)?\s*(?:%|percent)(?! (?:decile|quantile))",
-            "a part of the rows by percent of their rank is not read",
+            _RANKED,
             frozenset(),
         ),
         (
@@ -51,7 +56,7 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
         (
             r"\b(?:above|below|over|under|exceed\w*|(?:higher|lower|greater|less|more|larger|smaller) than)\s+"
             r"(?:the |their |its )?(?:overall |global |general )?(?:average|mean|median)\b",
-            "a condition that compares with an average is not read; name the number",
+            _AVERAGED,
             frozenset(),
         ),
         (
@@ -82,6 +87,13 @@ _MAKES = re.compile(
 )
 
 
+def _levels(asks: Sequence[Ask]) -> int:
+    """How many different conditions of the asks compare a row with a level of all rows."""
+    filters = {f.key for ask in asks for f in ask.filters if f.op in LEVEL_OPS}
+    measured = {m.measure.key for ask in asks for m in ask.metrics if set(map(str, m.measure.values)) & set(LEVEL_OPS)}
+    return len(filters | measured)
+
+
 class Beyond(NamedTuple):
     """What is not read: the sentence that asks for it, one sentence on why, and whether all asks rest on it.
 
@@ -100,11 +112,14 @@ def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> Beyon
     `sentences`: questions first, then instructions. A sentence that names a column so is about that column.
     """
     kinds = {m.measure.kind for ask in asks for m in ask.metrics}
+    levels = _levels(asks)
     for sentence in sentences:
         named = [m for m in scene.matcher.mentions(sentence) if m.how in {"quoted", "name"}]
         for pattern, words, made in _BEYOND:
             found = pattern.search(sentence)
             if found is None or made & kinds:
+                continue
+            if words in _LEVELS and len(pattern.findall(sentence)) <= levels:
                 continue
             if not any(m.start <= found.start() and found.end() <= m.end for m in named):
                 why = f"{words[0].upper()}{words[1:]}."

@@ -37,6 +37,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"outl(?:ier|ying)s?",
         r"extreme values?",
         r"z-?scores? (?:method|above|greater|of more)",
+        r"z-?scores? (?:of|for|in) \w+ (?:(?:is|are|that is) )?(?:above|greater|larger|higher|over|beyond|exceed\w*)",
+        r"(?:more|further|farther|greater) than \d(?:\.\d+)? (?:standard deviations?|sigmas?) (?:away |off )?from",
         r"anomalous (?:values?|rows|records)",
         r"(?:(?:is|are|was|were) there|any|have|has) (?:\w+ ){0,4}(?:anomal(?:y|ies)"
         r"|unusual (?:\w+ )?(?:days?|weeks?|months?|values?))",
@@ -279,7 +281,7 @@ SUPERLATIVE_FIRST = re.compile(
 TOP_N = re.compile(
     r"\b(?P<w>top|bottom|first|best|worst|largest|highest|lowest"
     r"|biggest|smallest|leading|oldest|youngest|cheapest|longest|shortest)[- ](?P<n>\d{1,3}|two|three|four"
-    r"|five|six|seven|eight|nine|ten)\b|\b(?P<n2>\d{1,3}|two|three"
+    r"|five|six|seven|eight|nine|ten)\b(?![.\d]*\s?(?:%|percent))|\b(?P<n2>\d{1,3}|two|three"
     r"|four|five|six|seven|eight|nine|ten) (?P<w2>highest|lowest"
     r"|largest|biggest|smallest|most|best|worst|top|oldest|youngest|cheapest|priciest|longest|shortest|heaviest|tallest"
     r"|fastest|slowest|busiest|richest|poorest|fewest|least)\b"

@@ -8,9 +8,11 @@ from analyst.questions.metrics import ROWS, paired
 from analyst.questions.parts import as_metric, dimension_of, dimensions_of, measures_of, plain_aggregate
 from analyst.questions.relation_asks import relation
 from analyst.questions.scene import Scene, Slots
+from analyst.questions.shares import as_measure
 from analyst.questions.time_asks import over_years, timed_metrics
 from analyst.reading.rates import rates
 from analyst.reading.verbs import measure_of_verb
+from datasets.levels import LEVEL_OPS
 from datasets.measures import Measure, Metric
 
 _REFERS = re.compile(r"\b(?:it|this|that|they)\b", re.I)
@@ -57,6 +59,12 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         slots.filters = [f for f in slots.filters if f is not condition]
         of = Measure(kind="indicator", columns=(condition.column,), values=condition.values)
         metrics = (Metric(aggregate="share", measure=of),)
+    if dims and named and _SHARE_OF.search(slots.text) and all(_says_nothing(m, dims) for m in metrics):
+        # "The share of third class among women and men": the condition is counted, it does not limit the rows.
+        counted = next((f for f in slots.filters if f.op in {"eq", "in", "lt", "le", "gt", "ge", *LEVEL_OPS}), None)
+        if counted:
+            slots.filters = [f for f in slots.filters if f is not counted]
+            metrics = (Metric(aggregate="share", measure=as_measure(counted)),)
     named_dims = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
     dims += [n for n in named_dims if n not in dims and card.column(n).role in {"dimension", "boolean"}]
     if not dims and before and before[-1].filters and slots.filters and _REFERS.search(slots.text):
@@ -92,6 +100,14 @@ def compare(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
     ):
         slots.filters = list(before[-1].filters)
     return [Ask(kind="compare", metrics=metrics or (ROWS,), dimensions=tuple(dims[:2]), options=options)]
+
+
+_SHARE_OF = re.compile(r"\b(?:shares?|percentages?|proportions?|fractions?)\s+of\b", re.I)
+
+
+def _says_nothing(metric: Metric, dims: Sequence[str]) -> bool:
+    """Whether a metric cannot answer what share is meant: it counts rows, or is about the groups themselves."""
+    return metric.measure.kind == "rows" or set(metric.measure.columns) <= set(dims)
 
 
 def _compared(measure: Measure, slots: Slots, scene: Scene) -> Metric:

@@ -46,8 +46,15 @@ def wants_exploration(text: str) -> bool:
     return OPEN.search(text) is not None
 
 
+_PART = re.compile(
+    r"\b(?:top|bottom|highest|lowest)[ -](?:\d+(?:\.\d+)?\s?(?:%|percent)|(?:quartile|decile|quarter|half)\b)", re.I
+)
+"""A part of the rows by their rank limits the rows and asks for no extreme."""
+
+
 def extreme_order(text: str) -> Literal["asc", "desc"] | None:
     """The order in which the wanted one comes first, where a text asks which one; None where it does not."""
+    text = _PART.sub(" ", text)
     if not WHICH.search(text) and not SUPERLATIVE_FIRST.match(text):
         return None
     least, most = LEAST.search(text), MOST.search(text)

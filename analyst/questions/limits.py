@@ -22,6 +22,8 @@ _OTHER_SIDE = re.compile(
     r"|is|was)(?:n't| not)\b",
     re.I,
 )
+_SCORED = re.compile(r"\bz-?scores?\s+(?:of|for|in)\s+(?:the\s+)?[\"'`]?$", re.I)
+"""The number behind "z-score of hours above 3" is one of scores, not of hours."""
 _VALUE_FIRST = re.compile(r"[\"'`)]*\s*")
 _COLUMN_FIRST = re.compile(
     r"[\"'`]*\s*(?:=|==|is|equals?|equal to|of|:|in|are|at|from|with|by|as)?\s*(?:the |an? )?[\"'`(]*", re.I
@@ -118,6 +120,8 @@ def _compared(mention: Mention, column: Column, slots: Slots) -> tuple[Filter, i
     text = slots.text
     if column.role == "identifier" and mention.how in {"words", "fuzzy"}:
         return lacking(text, mention, column) if column.nulls else None
+    if _SCORED.search(text[: mention.start]):
+        return None
     found = lacking(text, mention, column) or beside(text, mention, column)
     if found is None:
         found = numeric_filter(text, mention, column)

@@ -10,6 +10,7 @@ from analyst.questions.parts import as_metric, dimension_of, dimensions_of
 from analyst.questions.scene import Scene, Slots
 from analyst.reading.conditions import known_sides, two_sided
 from analyst.reading.rates import rates, targets
+from datasets.levels import LEVEL_OPS
 from datasets.measures import Filter, Measure, Metric
 
 _LEAD = re.compile(r"(?:\b(?:shares?|percent\w*|proportions?|fractions?)|%)\s+(?:of\s+)?(?:the\s+)?", re.I)
@@ -19,7 +20,7 @@ _SAYS = re.compile(
     re.I,
 )
 """What begins the predicate of a sentence, or of a relative clause."""
-_COMPARED = frozenset({"lt", "le", "gt", "ge"})
+_COMPARED = frozenset({"lt", "le", "gt", "ge", *LEVEL_OPS})
 _RATED = re.compile(r"\bpercent\w*|\brates?\b|\bratio\b", re.I)
 
 
@@ -77,7 +78,7 @@ def counted_condition(slots: Slots, scene: Scene) -> Measure | None:
     if wanted is None and slots.groups == [] and len(slots.filters) == 1 and slots.filters[0].op in _COMPARED:
         wanted = slots.filters[0] if _LEAD.search(slots.text) else None
     if wanted is not None:
-        return _as_measure(wanted)
+        return as_measure(wanted)
     best = [p for p in (*targets(scene.card, slots.text), *rates(scene.card, slots.text)) if p[1] >= 0.65]
     return max(best, key=lambda p: p[1])[0] if best else None
 
@@ -98,7 +99,8 @@ def _said_of_them(slots: Slots) -> Filter | None:
     return None
 
 
-def _as_measure(condition: Filter) -> Measure:
+def as_measure(condition: Filter) -> Measure:
+    """A condition as a number per row, 1 where it holds; its mean is the share of the rows."""
     if condition.op in {"eq", "in"}:
         return Measure(kind="indicator", columns=(condition.column,), values=condition.values)
     columns = (condition.column, condition.until) if condition.until else (condition.column,)

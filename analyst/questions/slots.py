@@ -11,6 +11,7 @@ from analyst.reading.conditions import column_filter, merged, ordinal_filters, w
 from analyst.reading.contests import without_counts
 from analyst.reading.derived import meant_in
 from analyst.reading.grouping import asked_for, grain_in, grouped
+from analyst.reading.levels import level_conditions
 from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
 from analyst.reading.values import holds_numbers
@@ -108,6 +109,11 @@ def _stated(text: str, card: SchemaCard, slots: Slots, mentions: list[Mention]) 
         slots.taken.append((start, end))
         slots.limits.append((start, end, condition.column))
         mentions = [m for m in mentions if not (m.start < end and start < m.end)]
+    for level in level_conditions(text, mentions, card):
+        slots.filters.append(level.filter)
+        slots.taken.append((level.start, level.end))
+        slots.limits.append((level.start, level.end, level.filter.column))
+        mentions = [m for m in mentions if m not in level.used]
     compared = column_filter(text, mentions, card)
     if compared:
         condition, one, two = compared

@@ -92,7 +92,7 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
             match
             and not passive
             and not crossed
-            and not re.search(r"\b(?:and|the|in|with)\b|\bof\b(?!\s*$)", words_between)
+            and not re.search(r"\b(?:and|the|in|with|for|among|where|from)\b|\bof\b(?!\s*$)", words_between)
         ):
             if (
                 found

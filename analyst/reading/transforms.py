@@ -18,7 +18,11 @@ _ADDED = re.compile(
     r"|\+\s*(?P<m>\d+(?:\.\d+)?(?:e[-+]?\d+)?)",
     re.I,
 )
-_STANDARD = re.compile(r"\bstandardi[sz]\w*|\bz-?scores?\b(?= (?:of|for) )|\bz-?score normali[sz]\w*", re.I)
+_STANDARD = re.compile(
+    r"\bstandardi[sz]\w*|\bz-?scores?\b(?= (?:of|for) )(?! \w+ [\w .]{2,40}? (?:above|over|beyond"
+    r"|exceed\w*|(?:greater|larger|higher) than) )|\bz-?score normali[sz]\w*",
+    re.I,
+)
 _SCALED = re.compile(r"\bnormali[sz](?!ed? by)\w*|\bmin[- ]?max\b|\b(?:re)?scal(?:e|ed|ing)\b(?! of\b)", re.I)
 _NORMAL_ZSCORE = re.compile(r"z-?score|standard ?scal|mean (?:of )?0|zero mean|unit variance", re.I)
 _BINARY = re.compile(r"\bbinary\b|\b0 (?:and|or) 1\b|\b0/1\b|\blabel[- ]encod\w*|\bto numeric\w*", re.I)

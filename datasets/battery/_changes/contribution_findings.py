@@ -90,16 +90,26 @@ def _total_words(
         whole, of = total, ""
         if abs(total) < _SHARES_MEAN_SOMETHING * gross:
             whole, of = sum(p.delta for p in same), f" of the {'increases' if total > 0 else 'decreases'}"
-        shares = [f"{_moved(scope, p)} ({percent_text(p.delta / whole)}{of})" for p in same[:3]]
-        offset = f", against {listed([_moved(scope, p) for p in against[:2]])}" if against else ""
+        shares = [f"{moved} ({percent_text(delta / whole)}{of})" for moved, delta in _all_moved(scope, same, 3)]
+        offset = f", against {listed([moved for moved, _ in _all_moved(scope, against, 2)])}" if against else ""
         return f"By {dimension}, the change of {_signed(scope, total)} in {what} comes from {listed(shares)}{offset}."
-    rise, fall = (listed([_moved(scope, p) for p in side[:3]]) for side in (ups, downs))
+    rise, fall = (listed([moved for moved, _ in _all_moved(scope, side, 3)]) for side in (ups, downs))
     verb = "is" if len(ups) == 1 else "are"
     return f"By {dimension}, {what} changes by {_signed(scope, total)} net: {rise} {verb} nearly offset by {fall}."
 
 
 def _moved(scope: Scope, part: Part) -> str:
     return f"{part.name} {_signed(scope, part.delta)}"
+
+
+def _all_moved(scope: Scope, side: Sequence[Part], named: int) -> list[tuple[str, float]]:
+    """The first parts of a side by name and the rest in one sum, so that what is said adds up to the change."""
+    rest = side[named:]
+    if len(rest) <= 1:
+        return [(_moved(scope, p), p.delta) for p in side]
+    left = sum(p.delta for p in rest)
+    others = (f"{len(rest):,} others {_signed(scope, left)}", left)
+    return [*((_moved(scope, p), p.delta) for p in side[:named]), others]
 
 
 def _of_average(scope: Scope, pair: Pair, change: Change, dimension: str, split: MixAndRate, sql: str) -> Candidate:
