@@ -53,6 +53,7 @@ def test_a_finding_is_found_kept_confirmed_and_forgotten(address: str, tmp_path:
         assert page.locator(".gate .mode").count() == 4
         assert page.locator(".gate .mode.suggested").count() == 1
         expect(page.locator(".gate .changed")).to_contain_text("same")
+        expect(page.locator(".gate")).to_be_focused()  # the keyboard goes on from here
         page.focus("[data-mode=revalidate]")
         page.keyboard.press("Enter")
         page.wait_for_selector("[data-verdict=holds]")

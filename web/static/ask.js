@@ -110,6 +110,11 @@ class Talk {
       announce(session.document?.status === "waiting" ? "The gate asks what to do with what is known." : "The answer is there.");
     }
     turn.scrollIntoView({ block: "start" });
+    // The keyboard goes on from the gate, unless somebody is somewhere else or writes the next question.
+    const at = document.activeElement;
+    if (at === document.body || (this.composer.element.contains(at) && this.composer.empty())) {
+      turn.querySelector(".gate")?.focus({ preventScroll: true });
+    }
     await refreshSessions();
   }
 
@@ -208,5 +213,5 @@ function composer(ask) {
       if (!button.disabled) form.requestSubmit(button);
     }
   });
-  return { element: h("div.composer", null, form), busy: (yes) => (button.disabled = yes) };
+  return { element: h("div.composer", null, form), busy: (yes) => (button.disabled = yes), empty: () => !field.value };
 }

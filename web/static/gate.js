@@ -8,7 +8,7 @@ const SHOWN = 3;
 export function gateCard({ gate }, name, choose) {
   const suggested = gate.suggested?.sure === false ? undefined : gate.suggested?.mode;
   const buttons = gate.options.map((option) => modeButton(option, option.mode === suggested, choose));
-  return h("section.gate.card", { "aria-label": "The gate" },
+  return h("section.gate.card", { "aria-label": "The gate", tabindex: -1 },
     h("h3", null, `We know ${count(gate.prior_findings.length, "thing")} about ${name} already`),
     h("p.soft", null, "Before anything is planned: what should be done with it?"),
     gate.note ? h("p.changed.same", { role: "alert" }, gate.note) : "",
