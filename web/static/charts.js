@@ -40,7 +40,10 @@ function themed(spec) {
   return drawn;
 }
 
-export const titleOf = (spec) => (typeof spec?.title === "string" ? spec.title : spec?.title?.text);
+export const titleOf = (spec) => {
+  const text = typeof spec?.title === "string" ? spec.title : spec?.title?.text;
+  return Array.isArray(text) ? text.join(" ") : text; // a long title comes in lines
+};
 
 /** Draw a spec into a box; expressions are interpreted, so that no text is ever compiled to code. */
 export async function draw(box, spec) {

@@ -43,12 +43,13 @@ function verdictLine(verdict, answer) {
 function findingCard(f, n, d, boxes) {
   const e = f.evidence;
   const said = d.answer.includes(f.statement);
+  const heading = titleOf(f.chart) ?? short(f.statement, 96);
   const box = f.chart ? h("div.chart", { role: "img", "aria-label": f.statement }) : "";
   if (box) boxes.push([box, f.chart]);
   const tested = e.p_value === null || e.p_value === undefined ? "" : `${e.test}, p ${e.p_value < 0.001 ? "< 0.001" : figure(Number(e.p_value.toPrecision(3)))}`;
   return h("article.finding.card", { id: f.id },
-    h("h3", null, `${n}. ${titleOf(f.chart) ?? short(f.statement, 96)}`),
-    said && titleOf(f.chart) ? "" : h("p.statement", null, f.statement),
+    h("h3", null, `${n}. ${heading}`),
+    (said && titleOf(f.chart)) || heading === f.statement ? "" : h("p.statement", null, f.statement),
     h("div.row", null, h(`span.pill.${f.label}`, null, `${plain(f.label)} ${f.confidence.toFixed(2)}`), h("span", null, `n = ${figure(e.n)}`), tested ? h("span", null, tested) : "", effectOf(e.effect)),
     box,
     (e.caveats ?? []).map((c) => h("p.small.soft.wrap", null, c)),
