@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -160,7 +161,9 @@ class Catalogue:
             if entry.path == path:
                 return entry
         if not gone and not path.exists():
-            raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file")
+            near = get_close_matches(path.name, _names_in(path.parent), n=1) or get_close_matches(name, entries, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise DatasetError(f"{name!r} is neither a dataset in the catalogue nor a file{meant}")
         return CatalogueEntry(key=slug(path), path=path)
 
     @property
@@ -197,6 +200,13 @@ def slug(path: Path) -> str:
     stem = stem.rsplit(".", 1)[0] if "." in stem[1:] else stem
     text = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9_]+", "-", text).strip("-_")[:100] or "data"
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in folder.iterdir()]
+    except OSError:
+        return []
 
 
 def _absolute(path: Path) -> Path:

@@ -11,6 +11,7 @@ import typer
 from rich.markup import escape
 from rich.rule import Rule
 
+from datasets.plain import counted
 from datasets.samples import sample_path
 from graph.settings import Settings
 from recallyst.api import Recallyst, Turn
@@ -87,7 +88,7 @@ def _story(out: Output, document: Document) -> None:
     besides = [f for f in document.findings if f.statement not in document.answer]
     if besides:
         out.say("")
-        out.say(f"[bold]Besides[/] [dim]({len(besides)} more findings, each with its SQL)[/]")
+        out.say(f"[bold]Besides[/] [dim]({counted(len(besides), 'more finding')}, each with its SQL)[/]")
     for finding in besides[:2]:
         out.say(f"  • {escape(finding.statement)} [dim]({finding.label.replace('_', ' ')} {finding.confidence:.2f})[/]")
     out.say("")

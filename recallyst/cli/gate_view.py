@@ -3,6 +3,7 @@
 import typer
 from rich.markup import escape
 
+from datasets.plain import counted
 from graph.modes import parse_mode, refusal
 from recallyst.cli.asking import choose
 from recallyst.cli.console import LEAVE, Output
@@ -21,7 +22,7 @@ def show_gate(document: Document, out: Output) -> None:
     for p in gate.prior_findings[:SHOWN_PRIOR]:
         out.say(f"  • {escape(_short(p['summary']))} [dim]({_standing(p)})[/]")
     if len(gate.prior_findings) > SHOWN_PRIOR:
-        out.say(f"  [dim]... and {len(gate.prior_findings) - SHOWN_PRIOR} more findings[/]")
+        out.say(f"  [dim]... and {counted(len(gate.prior_findings) - SHOWN_PRIOR, 'more finding')}[/]")
     if gate.data_changed:
         out.say(f"[bold]Data:[/] {escape(str(gate.data_changed.get('summary', '')))}")
     if gate.note:
