@@ -470,7 +470,7 @@ def test_folders_and_missing_files(load: Load, tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="neither a dataset in the catalogue nor a file"):
         load(tmp_path / "nothing.csv")
     (tmp_path / "orders_2024.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(DatasetError, match="did you mean 'orders_2024.csv'"):
+    with pytest.raises(DatasetError, match=r"did you mean 'orders_2024\.csv'"):
         load(tmp_path / "ordrs_2024.csv")
 
 
