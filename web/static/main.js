@@ -11,6 +11,7 @@ import { drawSide, foldSide, loadSide } from "./side.js";
 const ROOMS = { ask: ["Ask", openAsk], memory: ["Memory", openMemory], audit: ["Audit", openAudit] };
 const view = document.getElementById("view");
 let leave = null;
+let shown = null;
 
 async function start() {
   try {
@@ -50,6 +51,8 @@ async function show() {
   drawSide(rest[0]);
   document.getElementById("side").hidden = room !== "ask" && Boolean(ROOMS[room]);
   document.querySelector(".frame").classList.toggle("alone", document.getElementById("side").hidden);
+  if (room !== shown) window.scrollTo(0, 0);
+  shown = room;
   try {
     leave = (await open(view, ...rest)) ?? null;
   } catch (error) {
