@@ -90,8 +90,9 @@ def test_a_stopped_query_is_named_and_the_other_detectors_still_look(tmp_path: P
     look(tmp_path, {"k": [f"k{i}" * 60 for i in range(n)], "v": [i % 977 for i in range(n)], "e": [""] * n})
     with Catalogue(tmp_path / "home", allow_paths=True).open(str(tmp_path / "table.csv"), now=NOW) as dataset:
         detection = detect(dataset.view(time_limit_s=0.001))
-    assert "duplicates" in detection.failed
-    assert ("duplicates", None) not in detection.powered
+    assert detection.failed  # which of them take longest depends on the machine
+    assert all("was stopped" in why for why in detection.failed.values())
+    assert not {kind for kind, _ in detection.powered} & set(detection.failed)
     assert [fact.column for fact in of_kind(detection, "missing")] == ["e"]
 
 
