@@ -112,6 +112,11 @@ def test_a_whole_question_takes_over_nothing() -> None:
     assert read(ask) == (["mean(order_total)"], ("Product Line",), None, [])
 
 
+def test_words_that_point_at_nothing_lean_on_nothing() -> None:
+    asked = last_ask("Which product line has the highest qty?", "Is it still true that the North has more returns?")
+    assert "Product Line" not in asked.dimensions
+
+
 def test_words_of_the_assistant_are_not_followed() -> None:
     turns = [Turn(role="assistant", content="Total qty by month")]
     intent = understand("And by region?", SHOP, history=turns)

@@ -204,6 +204,8 @@ def test_an_extension_says_that_nothing_is_left_behind_what_is_known() -> None:
         ("Does a still have the fewest hours?", "extreme", ClaimValue(text="a", direction="higher"), False),
         ("Does b still take less than a?", "difference", ClaimValue(text="a", direction="higher"), True),
         ("Is b still ahead of a?", "difference", ClaimValue(text="a", direction="higher"), False),
+        ("Does a still take more?", "difference", ClaimValue(text="team a", direction="higher"), True),
+        ("Does a still take less?", "difference", ClaimValue(text="Team A", direction="higher"), False),
         ("Are hours still growing?", "trend", ClaimValue(direction="up"), True),
         ("Are hours still growing?", "trend", ClaimValue(direction="flat"), False),
         ("Are hours still level?", "trend", ClaimValue(direction="flat"), True),

@@ -127,6 +127,9 @@ def _about(intent: Intent, known: Known) -> float:
     metrics = {m.key for ask in intent.asks for m in ask.metrics}
     metric = 1.0 if subject.get("metric") in metrics else 0.0
     wanted = {r for ask in intent.asks for r in _RELATIONS.get(ask.kind, frozenset())}
+    # What is asked of one group ("do smokers pay more?") is told by a claim that sets the groups against each other.
+    compared = {f.column for ask in intent.asks for f in ask.filters} & {str(subject.get("dimension"))}
+    wanted |= _RELATIONS["compare"] if compared else frozenset()
     relation = 1.0 if subject.get("relation") in wanted else 0.0
     fit = 0.3 * columns + 0.15 * segments + 0.2 * metric + 0.15 * relation + 0.2 * _asked_for(subject, intent)
     if narrower(subject.get("filters"), intent):

@@ -19,6 +19,8 @@ _CUE = re.compile(
     r"|split|break|group)\b|\b(?:instead|as well|too|that|those|it|the same|them)\b",
     re.I,
 )
+_EXPLETIVE = re.compile(r"\b(?:is|was) it (?:(?:still|really|also) )*(?:true|correct|right|so|the case) that\b", re.I)
+"""Words that point at nothing, though they look it."""
 _SHORT_WORDS = 6
 _LONG_WORDS = 14
 _ASKS_ANEW = frozenset({"trend", "change", "outliers", "distribution", "share", "compare", "relation"})
@@ -56,7 +58,7 @@ def taken_over(
     understand: _Understand,
 ) -> tuple[Ask, ...]:
     """The asks, completed from the last question of the history where the new one is elliptical."""
-    text = " ".join(message.asked)
+    text = _EXPLETIVE.sub("", " ".join(message.asked)).strip()
     why = _WHY.match(text) is not None
     elliptical = why or _CUE.search(text) is not None or (not asks and len(text.split()) <= _SHORT_WORDS)
     if not history or len(text.split()) > _LONG_WORDS or not elliptical:

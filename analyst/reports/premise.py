@@ -37,7 +37,8 @@ def contrary(intent: Intent, card: SchemaCard, claim: Mapping[str, Any]) -> bool
     if relation in {"correlation", "association"}:
         return _one_of(intent.question, effect=_EFFECT, none=_NONE) == "none" or _names_no(intent)
     if relation in _OF_GROUPS and _led(value):
-        return _other_leader(intent, named, str(value["text"]), str(direction))
+        leader = str(value["text"]).casefold().removeprefix(f"{subject.get('dimension')} ".casefold())
+        return _other_leader(intent, named, leader, str(direction))
     return False
 
 
@@ -45,7 +46,7 @@ def _other_leader(intent: Intent, named: list[str], leader: str, direction: str)
     way = _one_of(intent.question, higher=_HIGH, lower=_LOW)
     if way is None or not named or _denied(intent):
         return False
-    if named[0] == leader.casefold():
+    if named[0] == leader:
         return way != direction
     return way == direction
 
