@@ -31,7 +31,8 @@ def unit_card(unit: MemoryUnit, now: datetime, *, why: str = "", score: float = 
         "claim": unit.claim,
         "directive": unit.directive,
         "fact_status": provenance.get("status"),
-        "step": provenance.get("step"),
+        # What a person put in words of their own is known, and not measured: no step tests those words.
+        "step": None if "corrected_by" in provenance else provenance.get("step"),
         "signature": provenance.get("signature"),
         "n": provenance.get("n"),
         "p_value": provenance.get("p_value"),

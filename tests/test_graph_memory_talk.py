@@ -72,6 +72,17 @@ def test_what_is_wrong_is_closed_and_what_is_right_is_noted(asker: Callable[...,
     assert noted.data_source == "shop_orders"
 
 
+def test_what_a_person_put_in_other_words_is_not_confirmed_by_the_old_test(asker: Callable[..., Recallyst]) -> None:
+    recallyst = asker()
+    memory, owner = recallyst.services.memory, recallyst.services.principal
+    for finding in recallyst.ask(ORDERS, QUESTION).findings:
+        if finding.memory_id:
+            memory.correct(owner, finding.memory_id, summary="No region stands out once returns are counted.")
+    again = asker(now=NOW + timedelta(days=1)).ask(ORDERS, QUESTION, mode="revalidate")
+    assert again.verdict is None
+    assert again.mode == "fresh"
+
+
 def test_what_is_right_is_noted_also_where_nothing_was_shown(asker: Callable[..., Recallyst]) -> None:
     recallyst = asker()
     turn = recallyst.ask(ORDERS, "That is wrong: revenue is net of refunds.")
