@@ -316,3 +316,11 @@ def test_a_question_that_names_nothing_is_near_no_column_by_chance() -> None:
     for question in ("What stands out?", "Give me an overview of this data.", "Explore the table, please."):
         assert understand(question, SHOP).relevance == {}
     assert understand("What stands out in returns by region?", SHOP).relevance["region"] > 0.5
+
+
+@pytest.mark.parametrize("verb", ["increase with", "rise with", "go down with", "fall with the"])
+def test_one_measure_that_moves_with_another_is_a_relation(verb: str) -> None:
+    (ask,) = asks(f"Does income {verb} Age?", PEOPLE)
+    assert ask.kind == "relation"
+    assert {c for m in ask.metrics for c in m.measure.columns} == {"annual_income_usd", "Age"}
+    assert all(a.kind != "relation" for a in asks("Does income grow with time?", PEOPLE))

@@ -58,6 +58,8 @@ CUES: dict[Cue, re.Pattern[str]] = {
         r"predict(?:s|ed|ive)?",
         r"explain(?:s|ed)? by",
         r"linked to",
+        r"(?:increas|ris|grow|decreas|fall|declin|drop|climb|goes? up|goes? down|go up|go down)(?:es|e|s)? with"
+        r"(?! (?:time|the (?:days?|weeks?|months?|years?|seasons?)))(?= \w)",
     ),
     "distribution": _any(
         r"(?:non-?)?normal(?:ly|ity)?(?: distribut\w+| test)?",
