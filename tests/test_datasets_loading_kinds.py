@@ -65,6 +65,7 @@ def test_a_zip_of_one_file_and_of_several(load: Load, tmp_path: Path) -> None:
         ("East", 10), ("North", 10), ("South", 10), ("West", 10),
     ]  # fmt: skip
     assert not list(tmp_path.parent.glob("sales.csv"))
+    assert "1 name in the archive (such as '../../sales.csv') would lead out of the folder" in said(several)
     deep = _zip({"a.csv": SALES})
     for _ in range(5):
         deep = gzip.compress(deep)
@@ -114,6 +115,35 @@ def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path)
     before = dataset.fingerprint.content_hash
     (folder / "sales-2024-02.csv").rename(folder / "sales-2024-03.csv")
     assert load(folder).fingerprint.content_hash != before
+
+
+def test_copies_of_a_table_are_read_once(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    jan = "id,day,amount\n1,2024-01-05,5\n2,2024-01-06,6\n3,2024-01-07,7\n"
+    (folder / "jan.csv").write_text(jan)
+    (folder / "jan (1).csv").write_text(jan)
+    (folder / "jan export.csv").write_text("day;amount;id\n2024-01-06;6.00;2\n2024-01-05;5.00;1\n2024-01-07;7.00;3\n")
+    (folder / "feb.csv").write_text(jan.replace("-01-", "-02-"))
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount), count(DISTINCT source) FROM analysis") == [(6, 36, 2)]
+    assert "'jan.csv' is, byte for byte, the file 'jan (1).csv': read once" in said(dataset)
+    assert "'jan export.csv' holds the same rows as" in said(dataset)
+    (folder / "feb.csv").unlink()
+    assert rows(load(folder), "SELECT count(*), sum(amount) FROM analysis") == [(3, 18)]
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x89PNG\r\n\x1a\n\0\0\0\r", b"\xecH\xd08W\xf44\x85n\xdcc\x89", b"\xe0\r\x00CK\xf2\xe26\xce\xc8e\xf1"]
+)
+def test_bytes_that_are_no_table_are_refused(load: Load, content: bytes) -> None:
+    with pytest.raises(DatasetError, match=r"is a picture|no text and no table"):
+        load(content, "bad.png")
+
+
+def test_an_archive_whose_entry_has_no_name_is_refused(load: Load) -> None:
+    with pytest.raises(DatasetError, match="archive is empty"):
+        load(_zip({"q": SALES}).replace(b"q", b"\0"), "bad.zip")
 
 
 def test_deliveries_whose_columns_changed_are_one_table(load: Load, tmp_path: Path) -> None:

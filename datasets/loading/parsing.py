@@ -10,6 +10,7 @@ import duckdb
 
 from datasets.errors import DatasetError, reason_of
 from datasets.loading.columns import Reading, decide, trimmed
+from datasets.loading.copies import without_copies
 from datasets.loading.delimited import RawTable, read_delimited, read_records, unwrap_formulas
 from datasets.loading.layout import ROW
 from datasets.loading.nested import TypedTable, beyond_sql, decide_typed, read_database, read_json, read_parquet
@@ -23,7 +24,7 @@ from datasets.loading.totals import set_totals_aside, told
 from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
-PARSER_VERSION = 4
+PARSER_VERSION = 5
 TABLE = "data"
 
 
@@ -102,6 +103,8 @@ def _parse(
             notes.append(f"{part.name!r} was left out: {reason_of(error, f'{work}/')}")
     if not loaded:
         raise DatasetError(f"none of the {len(parts):,} tables can be read: {notes[-1]}")
+    loaded, copies = without_copies(con, loaded, wanted=overrides.table)
+    notes += copies
     for number, group in enumerate(stacked(con, loaded, alone=overrides.table)):
         tables.append(_write(con, group.name, group.restored(con), f"t{number}", overrides))
         name = f"{group.name!r}: " if len(loaded) > len(group.members) else ""
