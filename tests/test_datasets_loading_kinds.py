@@ -96,7 +96,10 @@ def test_a_join_never_adds_or_drops_a_row(load: Load, folder: Path) -> None:
     (folder / "stores.csv").write_text(STORES)
     dataset = load(folder)
     assert rows(dataset, "SELECT count(*), count(town), sum(amount) FROM analysis") == [(42, 40, 8_210)]
-    assert "2.4% of its values are not found there" in said(dataset)
+    assert "1 row without a match: 2.4% of its values are not found there" in said(dataset)
+    (folder / "stores.csv").write_text(STORES.replace("4,Ulm,South\n", "5,Ulm,South\n"))
+    report = said(load(folder))
+    assert "not joined with 'stores.csv' by 'store_id' of 'sales.csv'; 11 rows without a match: 27%" in report
 
 
 def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path) -> None:
@@ -326,3 +329,50 @@ def test_amounts_of_a_joined_table_count_once_each(load: Load, tmp_path: Path) -
     (fact,) = [f for f in detect(dataset.view()).facts if f.kind == "repeated_value"]
     assert fact.column == "shipping"
     assert [rows(dataset, sql) for sql in fact.sql] == [[(sum(3 + n % 5 for n in range(55)),)], [(2 * 275,)]]
+
+
+def test_tables_are_joined_on_keys_of_several_columns(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "orders.csv").write_text("order_id,shipping\n" + "".join(f"{i},{3 + i % 5}\n" for i in range(100)))
+    (folder / "items.csv").write_text(
+        "order_id,line_no,price\n" + "".join(f"{i // 3},{i % 3 + 1},{5 + i % 40}\n" for i in range(300))
+    )
+    (folder / "parcels.csv").write_text(
+        "order_id,line_no,weight_kg\n" + "".join(f"{i // 3},{i % 3 + 1},{i % 11}\n" for i in range(295))
+    )
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(price), sum(weight_kg) FROM analysis") == [
+        (300, sum(5 + i % 40 for i in range(300)), sum(i % 11 for i in range(295)))
+    ]
+    assert dataset.card.column("shipping").looked_up_by == "order_id"
+    assert dataset.card.column("weight_kg").looked_up_by is None, "one parcel for each line"
+    assert "'order_id' + 'line_no' of 'items.csv' are its key 'order_id' + 'line_no'; 5 rows without" in said(dataset)
+
+
+def test_amounts_of_a_store_and_day_count_once_each(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "stores"
+    folder.mkdir()
+    days = [(store, f"2024-01-{day:02d}") for store in "ABC" for day in range(1, 21)]
+    budget = "".join(f"{store},{day},{100 + i}\n" for i, (store, day) in enumerate(days))
+    (folder / "budget.csv").write_text("store,date,budget\n" + budget)
+    sales = "".join(f"{i},{days[i % 60][0]},{days[i % 60][1]},{i % 50}\n" for i in range(600))
+    (folder / "sales.csv").write_text("sale_id,store,date,amount\n" + sales)
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(600, sum(i % 50 for i in range(600)))]
+    assert dataset.card.column("budget").looked_up_by == "store + date key"
+    (fact,) = [f for f in detect(dataset.view()).facts if f.kind == "repeated_value"]
+    assert rows(dataset, fact.sql[0]) == [(sum(100 + i for i in range(60)),)]
+
+
+def test_two_tables_of_events_are_never_multiplied(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    folder.mkdir()
+    (folder / "customers.csv").write_text("customer_id,segment\n" + "".join(f"{i},{'AB'[i % 2]}\n" for i in range(40)))
+    orders = "".join(f"{i},{i % 40},2024-01-{i % 28 + 1:02d},{i % 30}\n" for i in range(300))
+    (folder / "orders.csv").write_text("order_id,customer_id,date,amount\n" + orders)
+    visits = "".join(f"{i},{i % 40},2024-01-{i % 28 + 1:02d},{i % 9}\n" for i in range(900))
+    (folder / "visits.csv").write_text("visit_id,customer_id,date,clicks\n" + visits)
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(clicks) FROM analysis") == [(900, sum(i % 9 for i in range(900)))]
+    assert "not joined, as no key leads there: 'orders.csv' (300 rows)" in said(dataset)

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import duckdb
 
-from datasets.loading.relations import stem
+from datasets.loading.links import stem
 from datasets.loading.stacking import Loaded
 
 Thing = TypeVar("Thing")

@@ -13,11 +13,12 @@ from datasets.loading.columns import Reading, decide, trimmed
 from datasets.loading.copies import without_copies
 from datasets.loading.delimited import RawTable, read_delimited, read_records, unwrap_formulas
 from datasets.loading.layout import ROW
+from datasets.loading.links import StoredTable
 from datasets.loading.nested import TypedTable, beyond_sql, decide_typed, read_database, read_json, read_parquet
 from datasets.loading.numbers import MISSING
 from datasets.loading.overrides import Overrides
 from datasets.loading.part import Part
-from datasets.loading.relations import StoredTable, combine
+from datasets.loading.relations import combine
 from datasets.loading.source import prepare
 from datasets.loading.stacking import Loaded, drop_raw, is_view, keep_apart, stacked
 from datasets.loading.totals import set_totals_aside, told
