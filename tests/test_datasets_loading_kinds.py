@@ -376,3 +376,12 @@ def test_two_tables_of_events_are_never_multiplied(load: Load, tmp_path: Path) -
     dataset = load(folder)
     assert rows(dataset, "SELECT count(*), sum(clicks) FROM analysis") == [(900, sum(i % 9 for i in range(900)))]
     assert "not joined, as no key leads there: 'orders.csv' (300 rows)" in said(dataset)
+    daily = [(f"2024-01-{day:02d}", 10 + day) for day in range(1, 29)]
+    (folder / "visits.csv").write_text("date,visits\n" + "".join(f"{day},{n}\n" for day, n in daily))
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(300, sum(i % 30 for i in range(300)))]
+    assert dataset.card.column("visits").looked_up_by == "date"
+    per_visit = (
+        "SELECT sum(a) / sum(v) FROM (SELECT sum(amount) AS a, any_value(visits) AS v FROM analysis GROUP BY date)"
+    )
+    assert one(dataset, per_visit) == sum(i % 30 for i in range(300)) / sum(n for _, n in daily)

@@ -18,12 +18,14 @@ _NO_KEY_PART = re.compile(
     r"(?i)^Unnamed: |^source$|amount|price|qty|quantity|value|total|cost|revenue|sales$|note|text"
 )
 """Columns that are no part of a key of several, where a date or the number of a line can be one."""
+_DAY = re.compile(r"(?i)date|day|datum")
 _ENDING = re.compile(r"(?i)(\.(csv|tsv|tab|txt|psv|parquet|pq|json|jsonl|ndjson|gz|bz2|xz|zst|zip|xls[xmb]?|ods))+$")
 _BARE = frozenset({"id", "key", "code"})
 """A key of this name is another one in every table: only the name of the table tells which."""
 _FOUND_AT_LEAST = 0.9
 _NEARLY = 0.3
 """A table whose key holds fewer of the values than this is not the one that is meant."""
+_FEWEST_DAYS = 5
 _MOST_PARTS = 3
 _MOST_SHARED = 8
 
@@ -73,6 +75,8 @@ def find_links(con: duckdb.DuckDBPyConnection, tables: Sequence[StoredTable]) ->
     links: list[Link] = []
     for parent in tables:
         keys = _unique_columns(con, parent)
+        if not any(map(_KEY_NAME.search, keys)):
+            keys += _unique_days(con, parent)
         for child in tables:
             if child is parent:
                 continue
@@ -91,6 +95,13 @@ def _unique_columns(con: duckdb.DuckDBPyConnection, table: StoredTable) -> list[
     counts = ", ".join(f"count(DISTINCT {ident(c)}::VARCHAR)" for c in able)
     row = con.execute(f"SELECT {counts} FROM store.{table.table}").fetchone() or ()
     return [c for c, n in zip(able, row, strict=True) if n == table.rows]
+
+
+def _unique_days(con: duckdb.DuckDBPyConnection, table: StoredTable) -> list[str]:
+    """The column of days of a table with one row a day, such as the visits or the weather of each."""
+    kinds = con.execute(f"DESCRIBE store.{table.table}").fetchall()
+    days = [str(name) for name, kind, *_ in kinds if kind == "DATE"]
+    return [c for c in days if table.rows >= _FEWEST_DAYS and _tells_apart(con, table, (c,))] if len(days) == 1 else []
 
 
 def _by_one(con: duckdb.DuckDBPyConnection, child: StoredTable, parent: StoredTable, key: str) -> Iterator[Link]:
