@@ -7,7 +7,7 @@ import lzma
 import shutil
 import sqlite3
 import zipfile
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import duckdb
@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from analyst.reports.wording import columns_sentence
-from datasets import DatasetError
+from datasets import Catalogue, DatasetError
+from datasets.loading import Overrides
 from datasets.quality import detect
 from loaded import Load, one, rows, said, types
 
@@ -385,3 +386,63 @@ def test_two_tables_of_events_are_never_multiplied(load: Load, tmp_path: Path) -
         "SELECT sum(a) / sum(v) FROM (SELECT sum(amount) AS a, any_value(visits) AS v FROM analysis GROUP BY date)"
     )
     assert one(dataset, per_visit) == sum(i % 30 for i in range(300)) / sum(n for _, n in daily)
+
+
+WORLD_BANK = (
+    '"Data Source","Indicators",\n\n"Country Name","Code","Indicator","2018","2019","2020",\n'
+    '"Aruba","ABW","Population","10","11","12",\n"Kosovo","XKX","Population","","","17",\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "first", "expected"),
+    [
+        (WORLD_BANK, "year", 2018, [(6, 50)]),
+        ("shop,Jan 2024,Feb 2024,Mar 2024,Total\nA,1,2,3,6\nB,4,5,,9\n", "month", date(2024, 1, 1), [(6, 15)]),
+        ("Konto;Mrz 24;Apr 24;Mai 24\nUmsatz;1.200,50;1,00;-2,50\n", "month", date(2024, 3, 1), [(3, 1199)]),
+        ("sku,wk1,wk2,wk3\nA,1,2,3\nB,2,3,4\n", "week", 1, [(6, 15)]),
+        ("store,Oct,Nov,Dec,Jan\nA,1,2,3,4\nB,4,5,6,7\n", "month", 1, [(8, 32)]),
+        ("place,1/22/20,1/23/20,1/24/20\nA,1,2,3\nB,2,3,4\n", "date", date(2020, 1, 22), [(6, 15)]),
+        ("place,2022,2021,2020\nA,1,2,3\nB,2,3,4\n", "year", 2020, [(6, 15)]),
+    ],
+)
+def test_columns_that_are_periods_become_a_column_of_time(
+    load: Load, text: str, column: str, first: object, expected: list[tuple[int, int]]
+) -> None:
+    dataset = load(text)
+    assert rows(dataset, "SELECT count(*), sum(value) FROM analysis") == expected
+    assert one(dataset, f"SELECT min({column}) FROM analysis") == first
+    assert "each record became" in said(dataset)
+
+
+def test_measures_by_period_stand_beside_each_other(load: Load) -> None:
+    dataset = load(
+        "country,area,sales_2023_q1,sales_2023_q2,sales_2023_q3,profit_2023_q1,profit_2023_q2,profit_2023_q3\n"
+        "A,7,10,20,30,1,2,3\nB,8,11,21,31,2,3,4\n"
+    )
+    assert rows(dataset, "SELECT quarter, sum(sales), sum(profit) FROM analysis GROUP BY 1 ORDER BY 1") == [
+        (date(2023, 1, 1), 21, 3), (date(2023, 4, 1), 41, 5), (date(2023, 7, 1), 61, 7),
+    ]  # fmt: skip
+    assert dataset.card.column("area").looked_up_by == "country", "an area counts once for its country"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,1,2,3,4,5\n7,5,4,3,2,1\n8,5,4,3,2,1\n",
+        "id,Q1,Q2,Q3\na,5,4,3\nb,5,4,3\n",
+        "country,2018,2019,2020\nA,yes,no,yes\nB,no,no,yes\n",
+        "country,2018,2019\nA,1,2\nB,3,4\n",
+    ],
+)
+def test_columns_that_are_no_periods_stay(load: Load, text: str) -> None:
+    assert ",".join(types(load(text))) == text.splitlines()[0]
+
+
+def test_the_catalogue_keeps_a_table_wide(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("country,2018,2019,2020\nA,1,2,3\nB,3,4,5\n")
+    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
+    entry = catalogue.add(file, overrides=Overrides(keep_wide=True))
+    with catalogue.open(entry.key, now=datetime(2026, 1, 1, tzinfo=UTC)) as dataset:
+        assert list(types(dataset)) == ["country", "2018", "2019", "2020"]

@@ -35,6 +35,8 @@ class RawTable:
     header: tuple[str, ...] = ()
     aside: list[tuple[str, str]] = field(default_factory=list)
     beyond: list[tuple[int, str]] = field(default_factory=list)
+    looked_up: dict[str, str] = field(default_factory=dict)
+    """Columns that are the same on all rows of one record of the file, each with the column that tells the record."""
 
 
 def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overrides: Overrides) -> RawTable:
