@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from datasets.errors import DatasetError, reason_of
-from datasets.loading.columns import Reading, decide, trimmed
+from datasets.loading.columns import decide
 from datasets.loading.copies import without_copies
 from datasets.loading.delimited import RawTable, read_delimited, read_records, unwrap_formulas
 from datasets.loading.layout import ROW
@@ -18,6 +18,7 @@ from datasets.loading.nested import TypedTable, beyond_sql, decide_typed, read_d
 from datasets.loading.numbers import MISSING
 from datasets.loading.overrides import Overrides
 from datasets.loading.part import Part
+from datasets.loading.reading import Reading, trimmed
 from datasets.loading.relations import combine
 from datasets.loading.source import prepare
 from datasets.loading.stacking import Loaded, drop_raw, is_view, keep_apart, stacked

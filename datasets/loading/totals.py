@@ -4,7 +4,7 @@ import re
 
 import duckdb
 
-from datasets.loading.columns import trimmed
+from datasets.loading.reading import trimmed
 from datasets.plain import counted
 from datasets.sql import literal
 

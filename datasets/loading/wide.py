@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import duckdb
 
-from datasets.loading.columns import trimmed
 from datasets.loading.delimited import RawTable
 from datasets.loading.layout import unique_names
 from datasets.loading.numbers import NUMERIC, class_sql
 from datasets.loading.periods import Periods, periods_among
+from datasets.loading.reading import trimmed
 from datasets.plain import counted
 from datasets.sql import literal, literals
 
