@@ -7,7 +7,7 @@ import lzma
 import shutil
 import sqlite3
 import zipfile
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import duckdb
@@ -15,7 +15,8 @@ import pytest
 import zstandard
 
 from analyst.reports.wording import columns_sentence
-from datasets import DatasetError
+from datasets import Catalogue, DatasetError
+from datasets.loading import Overrides
 from datasets.quality import detect
 from loaded import Load, one, rows, said, types
 
@@ -65,6 +66,7 @@ def test_a_zip_of_one_file_and_of_several(load: Load, tmp_path: Path) -> None:
         ("East", 10), ("North", 10), ("South", 10), ("West", 10),
     ]  # fmt: skip
     assert not list(tmp_path.parent.glob("sales.csv"))
+    assert "1 name in the archive (such as '../../sales.csv') would lead out of the folder" in said(several)
     deep = _zip({"a.csv": SALES})
     for _ in range(5):
         deep = gzip.compress(deep)
@@ -95,7 +97,10 @@ def test_a_join_never_adds_or_drops_a_row(load: Load, folder: Path) -> None:
     (folder / "stores.csv").write_text(STORES)
     dataset = load(folder)
     assert rows(dataset, "SELECT count(*), count(town), sum(amount) FROM analysis") == [(42, 40, 8_210)]
-    assert "2.4% of its values are not found there" in said(dataset)
+    assert "1 row without a match: 2.4% of its values are not found there" in said(dataset)
+    (folder / "stores.csv").write_text(STORES.replace("4,Ulm,South\n", "5,Ulm,South\n"))
+    report = said(load(folder))
+    assert "not joined with 'stores.csv' by 'store_id' of 'sales.csv'; 11 rows without a match: 27%" in report
 
 
 def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path) -> None:
@@ -114,6 +119,35 @@ def test_files_of_one_shape_are_put_under_each_other(load: Load, tmp_path: Path)
     before = dataset.fingerprint.content_hash
     (folder / "sales-2024-02.csv").rename(folder / "sales-2024-03.csv")
     assert load(folder).fingerprint.content_hash != before
+
+
+def test_copies_of_a_table_are_read_once(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    jan = "id,day,amount\n1,2024-01-05,5\n2,2024-01-06,6\n3,2024-01-07,7\n"
+    (folder / "jan.csv").write_text(jan)
+    (folder / "jan (1).csv").write_text(jan)
+    (folder / "jan export.csv").write_text("day;amount;id\n2024-01-06;6.00;2\n2024-01-05;5.00;1\n2024-01-07;7.00;3\n")
+    (folder / "feb.csv").write_text(jan.replace("-01-", "-02-"))
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount), count(DISTINCT source) FROM analysis") == [(6, 36, 2)]
+    assert "'jan.csv' is, byte for byte, the file 'jan (1).csv': read once" in said(dataset)
+    assert "'jan export.csv' holds the same rows as" in said(dataset)
+    (folder / "feb.csv").unlink()
+    assert rows(load(folder), "SELECT count(*), sum(amount) FROM analysis") == [(3, 18)]
+
+
+@pytest.mark.parametrize(
+    "content", [b"\x89PNG\r\n\x1a\n\0\0\0\r", b"\xecH\xd08W\xf44\x85n\xdcc\x89", b"\xe0\r\x00CK\xf2\xe26\xce\xc8e\xf1"]
+)
+def test_bytes_that_are_no_table_are_refused(load: Load, content: bytes) -> None:
+    with pytest.raises(DatasetError, match=r"is a picture|no text and no table"):
+        load(content, "bad.png")
+
+
+def test_an_archive_whose_entry_has_no_name_is_refused(load: Load) -> None:
+    with pytest.raises(DatasetError, match="archive is empty"):
+        load(_zip({"q": SALES}).replace(b"q", b"\0"), "bad.zip")
 
 
 def test_deliveries_whose_columns_changed_are_one_table(load: Load, tmp_path: Path) -> None:
@@ -296,3 +330,119 @@ def test_amounts_of_a_joined_table_count_once_each(load: Load, tmp_path: Path) -
     (fact,) = [f for f in detect(dataset.view()).facts if f.kind == "repeated_value"]
     assert fact.column == "shipping"
     assert [rows(dataset, sql) for sql in fact.sql] == [[(sum(3 + n % 5 for n in range(55)),)], [(2 * 275,)]]
+
+
+def test_tables_are_joined_on_keys_of_several_columns(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "orders.csv").write_text("order_id,shipping\n" + "".join(f"{i},{3 + i % 5}\n" for i in range(100)))
+    (folder / "items.csv").write_text(
+        "order_id,line_no,price\n" + "".join(f"{i // 3},{i % 3 + 1},{5 + i % 40}\n" for i in range(300))
+    )
+    (folder / "parcels.csv").write_text(
+        "order_id,line_no,weight_kg\n" + "".join(f"{i // 3},{i % 3 + 1},{i % 11}\n" for i in range(295))
+    )
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(price), sum(weight_kg) FROM analysis") == [
+        (300, sum(5 + i % 40 for i in range(300)), sum(i % 11 for i in range(295)))
+    ]
+    assert dataset.card.column("shipping").looked_up_by == "order_id"
+    assert dataset.card.column("weight_kg").looked_up_by is None, "one parcel for each line"
+    assert "'order_id' + 'line_no' of 'items.csv' are its key 'order_id' + 'line_no'; 5 rows without" in said(dataset)
+
+
+def test_amounts_of_a_store_and_day_count_once_each(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "stores"
+    folder.mkdir()
+    days = [(store, f"2024-01-{day:02d}") for store in "ABC" for day in range(1, 21)]
+    budget = "".join(f"{store},{day},{100 + i}\n" for i, (store, day) in enumerate(days))
+    (folder / "budget.csv").write_text("store,date,budget\n" + budget)
+    sales = "".join(f"{i},{days[i % 60][0]},{days[i % 60][1]},{i % 50}\n" for i in range(600))
+    (folder / "sales.csv").write_text("sale_id,store,date,amount\n" + sales)
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(600, sum(i % 50 for i in range(600)))]
+    assert dataset.card.column("budget").looked_up_by == "store + date key"
+    (fact,) = [f for f in detect(dataset.view()).facts if f.kind == "repeated_value"]
+    assert rows(dataset, fact.sql[0]) == [(sum(100 + i for i in range(60)),)]
+
+
+def test_two_tables_of_events_are_never_multiplied(load: Load, tmp_path: Path) -> None:
+    folder = tmp_path / "events"
+    folder.mkdir()
+    (folder / "customers.csv").write_text("customer_id,segment\n" + "".join(f"{i},{'AB'[i % 2]}\n" for i in range(40)))
+    orders = "".join(f"{i},{i % 40},2024-01-{i % 28 + 1:02d},{i % 30}\n" for i in range(300))
+    (folder / "orders.csv").write_text("order_id,customer_id,date,amount\n" + orders)
+    visits = "".join(f"{i},{i % 40},2024-01-{i % 28 + 1:02d},{i % 9}\n" for i in range(900))
+    (folder / "visits.csv").write_text("visit_id,customer_id,date,clicks\n" + visits)
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(clicks) FROM analysis") == [(900, sum(i % 9 for i in range(900)))]
+    assert "not joined, as no key leads there: 'orders.csv' (300 rows)" in said(dataset)
+    daily = [(f"2024-01-{day:02d}", 10 + day) for day in range(1, 29)]
+    (folder / "visits.csv").write_text("date,visits\n" + "".join(f"{day},{n}\n" for day, n in daily))
+    dataset = load(folder)
+    assert rows(dataset, "SELECT count(*), sum(amount) FROM analysis") == [(300, sum(i % 30 for i in range(300)))]
+    assert dataset.card.column("visits").looked_up_by == "date"
+    per_visit = (
+        "SELECT sum(a) / sum(v) FROM (SELECT sum(amount) AS a, any_value(visits) AS v FROM analysis GROUP BY date)"
+    )
+    assert one(dataset, per_visit) == sum(i % 30 for i in range(300)) / sum(n for _, n in daily)
+
+
+WORLD_BANK = (
+    '"Data Source","Indicators",\n\n"Country Name","Code","Indicator","2018","2019","2020",\n'
+    '"Aruba","ABW","Population","10","11","12",\n"Kosovo","XKX","Population","","","17",\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "first", "expected"),
+    [
+        (WORLD_BANK, "year", 2018, [(6, 50)]),
+        ("shop,Jan 2024,Feb 2024,Mar 2024,Total\nA,1,2,3,6\nB,4,5,,9\n", "month", date(2024, 1, 1), [(6, 15)]),
+        ("Konto;Mrz 24;Apr 24;Mai 24\nUmsatz;1.200,50;1,00;-2,50\n", "month", date(2024, 3, 1), [(3, 1199)]),
+        ("sku,wk1,wk2,wk3\nA,1,2,3\nB,2,3,4\n", "week", 1, [(6, 15)]),
+        ("store,Oct,Nov,Dec,Jan\nA,1,2,3,4\nB,4,5,6,7\n", "month", 1, [(8, 32)]),
+        ("place,1/22/20,1/23/20,1/24/20\nA,1,2,3\nB,2,3,4\n", "date", date(2020, 1, 22), [(6, 15)]),
+        ("place,2022,2021,2020\nA,1,2,3\nB,2,3,4\n", "year", 2020, [(6, 15)]),
+    ],
+)
+def test_columns_that_are_periods_become_a_column_of_time(
+    load: Load, text: str, column: str, first: object, expected: list[tuple[int, int]]
+) -> None:
+    dataset = load(text)
+    assert rows(dataset, "SELECT count(*), sum(value) FROM analysis") == expected
+    assert one(dataset, f"SELECT min({column}) FROM analysis") == first
+    assert "each record became" in said(dataset)
+
+
+def test_measures_by_period_stand_beside_each_other(load: Load) -> None:
+    dataset = load(
+        "country,area,sales_2023_q1,sales_2023_q2,sales_2023_q3,profit_2023_q1,profit_2023_q2,profit_2023_q3\n"
+        "A,7,10,20,30,1,2,3\nB,8,11,21,31,2,3,4\n"
+    )
+    assert rows(dataset, "SELECT quarter, sum(sales), sum(profit) FROM analysis GROUP BY 1 ORDER BY 1") == [
+        (date(2023, 1, 1), 21, 3), (date(2023, 4, 1), 41, 5), (date(2023, 7, 1), 61, 7),
+    ]  # fmt: skip
+    assert dataset.card.column("area").looked_up_by == "country", "an area counts once for its country"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,1,2,3,4,5\n7,5,4,3,2,1\n8,5,4,3,2,1\n",
+        "id,Q1,Q2,Q3\na,5,4,3\nb,5,4,3\n",
+        "country,2018,2019,2020\nA,yes,no,yes\nB,no,no,yes\n",
+        "country,2018,2019\nA,1,2\nB,3,4\n",
+    ],
+)
+def test_columns_that_are_no_periods_stay(load: Load, text: str) -> None:
+    assert ",".join(types(load(text))) == text.splitlines()[0]
+
+
+def test_the_catalogue_keeps_a_table_wide(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("country,2018,2019,2020\nA,1,2,3\nB,3,4,5\n")
+    catalogue = Catalogue(tmp_path / "home", allow_paths=True)
+    entry = catalogue.add(file, overrides=Overrides(keep_wide=True))
+    with catalogue.open(entry.key, now=datetime(2026, 1, 1, tzinfo=UTC)) as dataset:
+        assert list(types(dataset)) == ["country", "2018", "2019", "2020"]

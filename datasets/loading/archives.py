@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -134,7 +135,7 @@ def _count(stream: IO[bytes], at_most: int, *, depth: int) -> int:
         with zipfile.ZipFile(stream) as archive:
             for info in archive.infolist():
                 total += info.file_size
-                if total > at_most or info.is_dir():
+                if total > at_most or not _is_file(info):
                     continue
                 with archive.open(info) as member:
                     total += _count(member, at_most - total, depth=depth + 1)
@@ -154,7 +155,7 @@ def _unzip(path: Path, name: str, work: Path, prefix: str) -> list[Member]:
     members: list[Member] = []
     left = MAX_UNPACKED_BYTES
     with zipfile.ZipFile(path) as archive:
-        infos = [i for i in archive.infolist() if not i.is_dir() and not _hidden(i.filename)]
+        infos = [i for i in archive.infolist() if _is_file(i) and not _hidden(i.filename)]
         if len(infos) > MAX_MEMBERS:
             raise DatasetError(f"{name!r} holds {len(infos):,} files; at most {MAX_MEMBERS:,} are read")
         for number, info in enumerate(sorted(infos, key=lambda i: i.filename)):
@@ -165,6 +166,17 @@ def _unzip(path: Path, name: str, work: Path, prefix: str) -> list[Member]:
     if not members:
         raise DatasetError(f"no data in the file {name!r}: the archive is empty")
     return members
+
+
+def _is_file(info: zipfile.ZipInfo) -> bool:
+    """Whether an entry is a file; a damaged one may have no name at all."""
+    return bool(info.filename) and not info.is_dir()
+
+
+def leads_out(name: str) -> bool:
+    """Whether the name of a member would lie outside the folder that the archive is unpacked in."""
+    parts = name.replace("\\", "/").split("/")
+    return ".." in parts or parts[0] == "" or bool(re.fullmatch("[A-Za-z]:", parts[0]))
 
 
 def _hidden(name: str) -> bool:

@@ -17,6 +17,7 @@ from datasets.plain import counted
 from datasets.sql import literal
 
 MAX_COLUMNS = 5_000
+_CHUNK = 1 << 20
 _BLANKS = "' ' || chr(65279)"
 """SQL: what may stand around a cell of a repeated header: files put end to end keep their byte order marks."""
 _NOTE = re.compile(r"(?i)\s*(note|source|quelle|hinweis|\*|\(|†|¹|\[\d|disclaimer|data as of|generated)")
@@ -34,6 +35,8 @@ class RawTable:
     header: tuple[str, ...] = ()
     aside: list[tuple[str, str]] = field(default_factory=list)
     beyond: list[tuple[int, str]] = field(default_factory=list)
+    looked_up: dict[str, str] = field(default_factory=dict)
+    """Columns that are the same on all rows of one record of the file, each with the column that tells the record."""
 
 
 def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overrides: Overrides) -> RawTable:
@@ -111,16 +114,24 @@ def _read_regular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout) ->
     skip = 0 if layout.header_row is None else layout.header_row + 1
     if layout.header_row or layout.blank_first or layout.escape or (skip and not layout.header):
         return False
+    # Room for records as long as a file is a buffer for one thread; without quotation marks a line is a record.
+    longest = "" if not _quotes(path) else ", max_line_size=100000000"
     try:
         con.execute(
             f"CREATE OR REPLACE TABLE raw AS SELECT * FROM read_csv({literal(str(path))}, auto_detect=false,"
             f" header={'true' if skip else 'false'}, delim={literal(layout.delimiter)}, quote='\"', escape='\"',"
-            f" columns={{{columns}}}, strict_mode=true, null_padding=false, max_line_size=100000000,"
+            f" columns={{{columns}}}, strict_mode=true, null_padding=false{longest},"
             f" nullstr='', allow_quoted_nulls=true)"
         )
     except duckdb.Error:
         return False
     return True
+
+
+def _quotes(path: Path) -> bool:
+    """Whether a quotation mark stands anywhere in a text."""
+    with path.open("rb") as stream:
+        return any(b'"' in chunk for chunk in iter(lambda: stream.read(_CHUNK), b""))
 
 
 def _read_irregular(con: duckdb.DuckDBPyConnection, path: Path, layout: Layout, work: Path, table: RawTable) -> None:

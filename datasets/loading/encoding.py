@@ -78,8 +78,17 @@ def _by_all_bytes(path: Path, bom: bool) -> TextShape:
         raise DatasetError(f"{path.name!r} holds binary data, not text; give a table as CSV, Excel, Parquet or JSON")
     if bom or _damaged_utf8(sample):
         return TextShape("utf-8-sig" if bom else "utf-8", True)
+    if nul or _one_cell(path):
+        raise DatasetError(f"{path.name!r} is no text and no table; give a table as CSV, Excel, Parquet or JSON")
     encoding = _guessed(sample)
     return TextShape(encoding, True, (f"not UTF-8: read as {_NAMES.get(encoding, encoding)}",))
+
+
+def _one_cell(path: Path) -> bool:
+    """Whether there is nothing but one cell: bytes that are not UTF-8 are a header only where they head something."""
+    with path.open("rb") as stream:
+        start = stream.read(_SAMPLE_BYTES)
+    return len(start) < _SAMPLE_BYTES and not re.search(rb"[,;\t|\r\n]", start.strip())
 
 
 def _beyond_ascii(path: Path) -> bytes:

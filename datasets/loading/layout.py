@@ -3,7 +3,7 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from datasets.errors import DatasetError
 from datasets.loading.headings import second_row
 from datasets.loading.overrides import Overrides
+from datasets.loading.periods import periods_among
 from datasets.plain import counted
 
 csv.field_size_limit(1 << 30)
@@ -206,15 +207,18 @@ def _is_header(head: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     if len({c for c in cells if c}) < len([c for c in cells if c]):
         return False
 
-    def over_numbers(i: int) -> bool:
-        column = [r[i] for r in below if i < len(r) and r[i].strip()]
-        return bool(column) and sum(map(is_typed, column)) >= 0.9 * len(column)
+    def over(i: int, held: Callable[[str], object]) -> bool:
+        column = [r[i].strip() for r in below if i < len(r) and r[i].strip()]
+        return bool(column) and sum(bool(held(cell)) for cell in column) >= 0.9 * len(column)
 
     labels = [i for i, c in enumerate(cells) if c and i not in numeric]
-    if any(over_numbers(i) for i in labels):
+    if any(over(i, is_typed) for i in labels):
         return True
     years = [int(cells[i]) for i in numeric if re.fullmatch(r"(1[89]|20|21)\d\d", cells[i])]
-    return len(years) == len(numeric) > 1 and years == sorted(set(years))
+    if len(years) == len(numeric) > 1 and years == sorted(set(years)):
+        return True
+    periods = periods_among(cells)
+    return periods is not None and all(i in periods.positions and over(i, _NUMBER.fullmatch) for i in numeric)
 
 
 def unique_names(cells: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:

@@ -10,11 +10,12 @@ import duckdb
 from duckdb.sqltypes import DuckDBPyType
 
 from datasets.errors import DatasetError
-from datasets.loading.columns import Reading, decide, decide_written
+from datasets.loading.columns import decide, decide_written
 from datasets.loading.layout import unique_names
 from datasets.loading.numbers import LARGEST, bounded
 from datasets.loading.overrides import Overrides
 from datasets.loading.part import Part
+from datasets.loading.reading import Reading
 from datasets.plain import counted
 from datasets.sql import ident, literal
 

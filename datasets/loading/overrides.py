@@ -23,6 +23,8 @@ class Overrides(BaseModel):
     )
     as_text: tuple[str, ...] = Field(default=(), description="columns whose cells stay as they are written")
 
+    keep_wide: bool = Field(default=False, description="columns that are years, months or dates stay columns")
+
     @property
     def digest(self) -> str:
         """Empty where nothing is settled, else 16 hex digits: the same bytes read in another way are other data."""

@@ -9,21 +9,25 @@ from pathlib import Path
 import duckdb
 
 from datasets.errors import DatasetError, reason_of
-from datasets.loading.columns import Reading, decide, trimmed
+from datasets.loading.columns import decide
+from datasets.loading.copies import without_copies
 from datasets.loading.delimited import RawTable, read_delimited, read_records, unwrap_formulas
 from datasets.loading.layout import ROW
+from datasets.loading.links import StoredTable
 from datasets.loading.nested import TypedTable, beyond_sql, decide_typed, read_database, read_json, read_parquet
 from datasets.loading.numbers import MISSING
 from datasets.loading.overrides import Overrides
 from datasets.loading.part import Part
-from datasets.loading.relations import StoredTable, combine
+from datasets.loading.reading import Reading, trimmed
+from datasets.loading.relations import combine
 from datasets.loading.source import prepare
 from datasets.loading.stacking import Loaded, drop_raw, is_view, keep_apart, stacked
 from datasets.loading.totals import set_totals_aside, told
+from datasets.loading.wide import unpivoted
 from datasets.plain import counted
 from datasets.sql import ident, literal, literals
 
-PARSER_VERSION = 4
+PARSER_VERSION = 5
 TABLE = "data"
 
 
@@ -41,7 +45,7 @@ class Parsed:
     doubts: tuple[str, ...]
     """What makes answers about some columns uncertain, one sentence each."""
     looked_up: dict[str, str] = field(default_factory=dict)
-    """Columns that come from joined tables, each with the column that holds its key there."""
+    """Columns that repeat on several rows, as those of joined tables do, each with the column that holds their key."""
 
 
 @dataclass
@@ -51,6 +55,7 @@ class _Written:
     stored: StoredTable
     readings: list[Reading]
     notes: list[str] = field(default_factory=list)
+    looked_up: dict[str, str] = field(default_factory=dict)
 
 
 def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
@@ -89,9 +94,7 @@ def _parse(
             raise DatasetError(f"no table {overrides.table!r} in this dataset; it has: {parts[0].name!r}")
         written = _write(con, parts[0].name, _load(con, parts[0], work, overrides), TABLE, overrides)
         _settled(written.stored.columns, overrides)
-        return _report(
-            [*before, *written.notes], written.readings, {r.name: r.unit for r in written.readings if r.unit}
-        )
+        return _of_one(written, [*before, *written.notes])
     notes = list(before)
     tables: list[_Written] = []
     loaded: list[Loaded] = []
@@ -102,14 +105,15 @@ def _parse(
             notes.append(f"{part.name!r} was left out: {reason_of(error, f'{work}/')}")
     if not loaded:
         raise DatasetError(f"none of the {len(parts):,} tables can be read: {notes[-1]}")
+    loaded, copies = without_copies(con, loaded, wanted=overrides.table)
+    notes += copies
     for number, group in enumerate(stacked(con, loaded, alone=overrides.table)):
         tables.append(_write(con, group.name, group.restored(con), f"t{number}", overrides))
         name = f"{group.name!r}: " if len(loaded) > len(group.members) else ""
         notes += [*group.notes, *(f"{name}{note}" for note in tables[-1].notes)]
     if len(tables) == 1:
         con.execute(f"ALTER TABLE store.t0 RENAME TO {TABLE}")
-        only = tables[0]
-        return _report(notes, only.readings, {r.name: r.unit for r in only.readings if r.unit})
+        return _of_one(tables[0], notes)
     combined = combine(con, [t.stored for t in tables], TABLE, overrides.table)
     for table in tables:
         con.execute(f"DROP TABLE store.{table.stored.table}")
@@ -118,7 +122,13 @@ def _parse(
     kept = {n: known[o] for n, o in zip(combined.names, combined.origin, strict=True) if o in known}
     units = {name: r.unit for name, r in kept.items() if r.unit}
     report = _report([*combined.notes, *notes], list(kept.values()), units, names=list(kept))
-    return replace(report, looked_up=combined.looked_up)
+    own = next(t.looked_up for t in tables if t.stored is combined.main)
+    return replace(report, looked_up={**own, **combined.looked_up})
+
+
+def _of_one(written: _Written, notes: list[str]) -> Parsed:
+    units = {r.name: r.unit for r in written.readings if r.unit}
+    return replace(_report(notes, written.readings, units), looked_up=written.looked_up)
 
 
 def _settled(names: Sequence[str], overrides: Overrides) -> None:
@@ -156,19 +166,21 @@ def _write(
     con: duckdb.DuckDBPyConnection, source: str, raw: RawTable | TypedTable, table: str, overrides: Overrides
 ) -> _Written:
     """Write relation `raw` to `store.{table}`, its unreadable cells to the rejects; notes say what was decided."""
-    notes = list(raw.notes)
     aside = list(raw.aside)
+    notes: list[str] = []
     non_finite: list[int] = []
     if isinstance(raw, RawTable):
         unwrap_formulas(con, len(raw.names))
         totals = set_totals_aside(con, len(raw.names))
         aside += [("total", text) for text in totals]
         notes += told(totals)
+        raw = raw if overrides.keep_wide else unpivoted(con, raw)
         readings = decide(con, raw.names, overrides)
         expressions = [readings[i].sql(f"c{i}") for i in range(len(raw.names))]
         _insert(con, "rejects", [(source, None, row, cells) for row, cells in raw.beyond])
     else:
         expressions, readings, non_finite = decide_typed(con, raw, overrides)
+    notes[:0] = raw.notes
     _insert(con, "set_aside", [(source, reason, text) for reason, text in aside])
     cells = ", ".join(f"{cell} AS {ident(name)}" for cell, name in zip(expressions, raw.names, strict=True))
     ordered = "" if is_view(con) else " ORDER BY rowid"
@@ -177,7 +189,8 @@ def _write(
         notes += [*reading.notes, *_reject(con, source, table, i, reading)]
     notes += [_reject_beyond(con, source, i, raw.names[i]) for i in non_finite]
     found = con.execute(f"SELECT count(*) FROM store.{table}").fetchone()
-    return _Written(StoredTable(source, table, raw.names, found[0] if found else 0), list(readings.values()), notes)
+    stored = StoredTable(source, table, raw.names, found[0] if found else 0)
+    return _Written(stored, list(readings.values()), notes, raw.looked_up if isinstance(raw, RawTable) else {})
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]) -> None:

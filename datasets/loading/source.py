@@ -10,7 +10,8 @@ from typing import Literal
 
 from datasets.errors import DatasetError
 from datasets.loading.apart import tables_apart
-from datasets.loading.archives import PACKED_ENDINGS, is_workbook, packed_as, unpack
+from datasets.loading.archives import PACKED_ENDINGS, is_workbook, leads_out, packed_as, unpack
+from datasets.loading.copies import apart_from_copies
 from datasets.loading.databases import read_duckdb, read_sqlite
 from datasets.loading.encoding import rewrite, text_shape
 from datasets.loading.json_shapes import as_records
@@ -30,7 +31,12 @@ _HASHES_KEPT = 1_000
 _known_hashes: dict[tuple[int, ...], str] = {}
 """The hashes of files that were read in this process, by where and how large they are and when they last changed."""
 _SQLITE, _DUCKDB_AT_8, _OLD_OFFICE = b"SQLite format 3\x00", b"DUCK", b"\xd0\xcf\x11\xe0"
-_NOT_READ = {b"%PDF": "a PDF document", b"ORC": "an ORC file", b"Obj\x01": "an Avro file", b"ARROW1": "an Arrow file"}
+_NOT_READ = {
+    b"%PDF": "a PDF document", b"ORC": "an ORC file", b"Obj\x01": "an Avro file", b"ARROW1": "an Arrow file",
+    b"\x89PNG": "a picture (PNG)", b"\xff\xd8\xff": "a picture (JPEG)", b"GIF87a": "a picture (GIF)",
+    b"GIF89a": "a picture (GIF)", b"7z\xbc\xaf\x27\x1c": "a 7z archive", b"Rar!\x1a": "a RAR archive",
+    b"\x7fELF": "a program", b"{\\rtf": "an RTF document",
+}  # fmt: skip
 _ENDINGS = (
     ".csv", ".tsv", ".tab", ".txt", ".psv", ".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".xlsb",
     ".xls", ".ods", ".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb", *PACKED_ENDINGS,
@@ -122,6 +128,9 @@ def _of_files(files: list[tuple[str, Path]], name: str, work: Path, overrides: O
     parts: list[Part] = []
     notes: list[str] = []
     refused: list[str] = []
+    files, copies = apart_from_copies(
+        files, lambda f: _file_hash(f[1]), lambda f: f[0], "is, byte for byte, the file", wanted=overrides.table
+    )
     for number, (inside, file) in enumerate(files):
         try:
             source = _of_file(file, inside, work, overrides, f"{prefix}f{number}-")
@@ -135,7 +144,7 @@ def _of_files(files: list[tuple[str, Path]], name: str, work: Path, overrides: O
         raise DatasetError(
             refused[0] if len(refused) == 1 else f"none of {len(refused):,} files in {name!r} can be read"
         )
-    return Source(tuple(parts), (*notes, *refused[:5], *_more(refused)))
+    return Source(tuple(parts), (*copies, *notes, *refused[:5], *_more(refused)))
 
 
 def _more(refused: list[str]) -> list[str]:
@@ -146,11 +155,17 @@ def _of_file(path: Path, name: str, work: Path, overrides: Overrides, prefix: st
     kind, head = _kind(path, name)
     if kind == "packed":
         members = unpack(path, name, work, prefix=prefix)
-        note = f"{packed_as(head)} archive unpacked"
+        outside = [m.name for m in members if leads_out(m.name)]
+        unpacked = [f"{packed_as(head)} archive unpacked"]
+        if outside:
+            unpacked.append(
+                f"{counted(len(outside), 'name')} in the archive (such as {outside[0][:80]!r}) would lead out of the"
+                " folder it is unpacked in; nothing was written there"
+            )
         if prefix.count("u") > 2:
             raise DatasetError(f"{name!r} is packed more than three times and is not read")
         source = _of_files(list(members), name, work, overrides, f"{prefix}u")
-        return replace(source, notes=(note, *source.notes))
+        return replace(source, notes=(*unpacked, *source.notes))
     if kind == "parquet":
         local = linked(path, work / f"{prefix}source.parquet")
         return Source((Part(name, local, "parquet"),))

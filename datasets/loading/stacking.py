@@ -8,8 +8,8 @@ import duckdb
 
 from datasets.loading.delimited import RawTable
 from datasets.loading.layout import unique_names
+from datasets.loading.links import stem
 from datasets.loading.nested import TypedTable
-from datasets.loading.relations import stem
 from datasets.plain import counted
 from datasets.sql import literal
 

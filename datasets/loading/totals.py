@@ -4,7 +4,7 @@ import re
 
 import duckdb
 
-from datasets.loading.columns import trimmed
+from datasets.loading.reading import trimmed
 from datasets.plain import counted
 from datasets.sql import literal
 
@@ -28,17 +28,9 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     averages, whose numbers are those of all rows that are not totals. A row that holds
     nothing but the word (a total whose formulas were never worked out) is one as well.
     """
-    # A search for a word is many times faster than a pattern, and few cells hold one.
-    words = [" OR ".join(f"contains(lower(c{i}), {literal(word)})" for word in _WORDS) for i in range(width)]
-    labels = " OR ".join(
-        f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(f'{_LABEL}|{_AVERAGE}')}))"
-        for i, word in enumerate(words)
-    )
-    row = con.execute("SELECT count(*) FROM raw").fetchone()
-    rows = int(row[0]) if row else 0
-    low = f"rowid >= (SELECT max(rowid) FROM raw) - {_LAST}"
-    found = con.execute(f"SELECT rowid FROM raw WHERE {labels} OR ({low} AND ({_says_average(width)})) ORDER BY rowid")
-    candidates = [int(r) for (r,) in found.fetchall()]
+    row = con.execute("SELECT count(*), max(rowid) FROM raw").fetchone()
+    rows, last = (int(row[0]), int(row[1])) if row and row[0] else (0, 0)
+    candidates = _candidates(con, width, last)
     if not candidates or len(candidates) > max(1, _MAX_SHARE * rows) or rows - len(candidates) < 2:
         return []
     listed = ", ".join(str(c) for c in candidates)
@@ -65,6 +57,23 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     chosen = ", ".join(str(c) for c in confirmed)
     text = f"concat_ws(' | ', {', '.join(f'c{i}' for i in range(width))})"
     return [str(t) for (t,) in con.execute(f"DELETE FROM raw WHERE rowid IN ({chosen}) RETURNING {text}").fetchall()]
+
+
+def _candidates(con: duckdb.DuckDBPyConnection, width: int, last: int) -> list[int]:
+    """Rows with a cell that names a total, and those of the last ones that name an average, in file order."""
+    # A search for a word is many times faster than a pattern, and few cells hold one. The last rows are looked at by a
+    # statement of their own, because a condition on row numbers beside the words has every pattern tried on every row.
+    words = [" OR ".join(f"contains(lower(c{i}), {literal(word)})" for word in _WORDS) for i in range(width)]
+    held = " OR ".join(f"({word})" for word in words)
+    labels = " OR ".join(
+        f"(({word}) AND regexp_full_match({trimmed(f'c{i}')}, {literal(f'{_LABEL}|{_AVERAGE}')}))"
+        for i, word in enumerate(words)
+    )
+    found = con.execute(
+        f"SELECT rowid FROM (SELECT rowid, * FROM raw WHERE {held}) WHERE {labels}"
+        f" UNION SELECT rowid FROM raw WHERE rowid >= {last - _LAST} AND ({_says_average(width)}) ORDER BY rowid"
+    )
+    return [int(r) for (r,) in found.fetchall()]
 
 
 def told(rows: list[str]) -> list[str]:

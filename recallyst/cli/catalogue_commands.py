@@ -48,6 +48,7 @@ def add(
     encoding: Annotated[str | None, typer.Option("--encoding", help="of the text, e.g. cp1250")] = None,
     delimiter: Annotated[str | None, typer.Option("--delimiter", help="one character between the cells")] = None,
     header_line: Annotated[int | None, typer.Option("--header-line", help="the record, from 1, with the names")] = None,
+    keep_wide: Annotated[bool, typer.Option("--keep-wide", help="leave columns that are years or months")] = False,
     as_text: Annotated[list[str] | None, typer.Option("--as-text", help="a column to keep as it is written")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -65,6 +66,7 @@ def add(
                 "encoding": encoding,
                 "delimiter": delimiter,
                 "header_line": header_line,
+                "keep_wide": keep_wide,
                 "as_text": tuple(as_text or ()),
             }
         )
