@@ -95,6 +95,7 @@ class NumberReading:
 
 def class_sql(v: str) -> str:
     """SQL expression: the class of a trimmed, non-empty text: a style, an affix and a style, or what it is instead."""
+    digits = f"WHEN regexp_full_match({v}, '-?(?:0|[1-9][0-9]{{0,17}})') THEN 'int'"
     words = f"WHEN lower({v}) IN {literals(MISSING)} THEN 'missing'"
     quick = (
         f"WHEN regexp_matches({v}, '^[A-Za-z_]') AND NOT regexp_matches({v}, '^(?i:t|f|inf|{_CURRENCY})') THEN 'other'"
@@ -105,7 +106,7 @@ def class_sql(v: str) -> str:
         f"WHEN regexp_full_match({v}, {literal(pattern)}) THEN coalesce('{name} ' || CASE {styles} END, 'other')"
         for name, pattern in _AFFIXES
     ]
-    return " ".join(["CASE", words, quick, *cases, "ELSE 'other' END"])
+    return " ".join(["CASE", digits, words, quick, *cases, "ELSE 'other' END"])
 
 
 def affix_of(number_class: str) -> str:
