@@ -59,7 +59,8 @@ def ratio_sql(parts: Sequence[str], values: Sequence[object] = ()) -> str:
 def stepped_sql(c: str, order: str, values: Sequence[object]) -> str:
     """Window expression of a step of `c` along `order`; `values`: its name, and the rows that a mean moves over.
 
-    change: from the row before · change_pct: the same in percent · moving: the mean of so many rows, NULL until there
+    change: from the row before · change_pct: the same in percent · change_ln: the change of the natural logarithm, NULL
+    where a number is not positive · moving: the mean of so many rows, NULL until there
     are so many · running: the sum so far.
     """
     how = str(values[0])
@@ -71,6 +72,8 @@ def stepped_sql(c: str, order: str, values: Sequence[object]) -> str:
         frame = f"{over} ROWS BETWEEN {rows - 1} PRECEDING AND CURRENT ROW)"
         return f"CASE WHEN count({c}) {frame} = {rows} THEN avg({c}) {frame} END"
     before = f"lag({c}) {over})"
+    if how == "change_ln":
+        return f"CASE WHEN {c} > 0 AND {before} > 0 THEN ln({c} / {before}) END"
     return f"({c} - {before})" if how == "change" else f"(100.0 * ({c} - {before}) / nullif({before}, 0))"
 
 
@@ -81,7 +84,10 @@ def stepped_words(c: str, values: Sequence[object]) -> str:
         return f"{values[1]}-row moving average of {c}"
     if how == "running":
         return f"running total of {c}"
-    return f"{'percentage change' if how == 'change_pct' else 'change'} of {c} from one row to the next"
+    return f"{_CHANGES[how]} of {c} from one row to the next"
+
+
+_CHANGES = {"change": "change", "change_pct": "percentage change", "change_ln": "log return"}
 
 
 def _number(value: object) -> int | float:

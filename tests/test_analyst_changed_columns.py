@@ -56,11 +56,49 @@ def read(question: str, card: SchemaCard) -> tuple[list[str], list[str]]:
             PRICES,
             "median(Close / (Open + 1))",
         ),
+        ("What is the standard deviation of the daily log returns of Close?", PRICES, "std(change_ln(Close, Date))"),
+        ("Calculate the daily range as Open minus Close. What is its maximum?", PRICES, "max(Open - Close)"),
+        (
+            'Create a column "Size" as the product of Open, Close and Volume. What is the median of Size?',
+            PRICES,
+            "median(Open * Close * Volume)",
+        ),
+        (
+            'Create a new column "total_sum" as the sum of Open and Close. Which Date has the highest total?',
+            PRICES,
+            "mean(Open + Close)",
+        ),
+        ("What was Close on 2024-03-01?", PRICES, "mean(Close)"),
     ],
 )
 def test_a_changed_or_made_up_column_is_what_is_measured(question: str, card: SchemaCard, wanted: str) -> None:
     metrics, _ = read(question, card)
     assert wanted in metrics
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Calculate the percentage change of Close from the first to the last day.", ("2024-01-02", "2024-12-30")),
+        ("How did Close change from the first to the last month in the data?", ("January 2024", "December 2024")),
+    ],
+)
+def test_the_ends_of_the_data_are_set_against_each_other(question: str, wanted: tuple[str, str]) -> None:
+    bounds = {"minimum": "2024-01-02", "maximum": "2024-12-30"}
+    dated = tuple(c.model_copy(update=bounds) if c.name == "Date" else c for c in PRICES.columns)
+    (ask,) = understand(question, PRICES.model_copy(update={"columns": dated})).asks
+    assert ask.kind == "change"
+    assert ask.versus is not None
+    assert ask.window is not None
+    assert (ask.versus.label, ask.window.label) == wanted
+
+
+def test_ranges_without_quotes_are_the_groups() -> None:
+    ranges = "Categorise by Age into Young (less than 30), Middle (30 to 60) and Old (above 60)."
+    intent = understand(f"{ranges} What is the mean Fare in each category?", VOYAGE)
+    assert [(a.options["group"], *(f.key for f in a.filters)) for a in intent.asks] == [
+        ("Young", "Age lt [30]"), ("Middle", "Age between [30, 60]"), ("Old", "Age gt [60]"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

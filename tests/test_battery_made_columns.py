@@ -67,6 +67,8 @@ def test_steps_follow_time_and_not_the_order_of_the_file(file: Path) -> None:
     returns = [100 * (b - a) / a for a, b in pairwise(CLOSE)]
     step = {"kind": "in_order", "columns": ["close", "day"]}
     assert value(file, "mean", **step, values=["change_pct"]) == pytest.approx(statistics.mean(returns))
+    logs = [math.log(b / a) for a, b in pairwise(CLOSE)]
+    assert value(file, "std", **step, values=["change_ln"]) == pytest.approx(statistics.stdev(logs))
     moving = [statistics.mean(CLOSE[i - 6 : i + 1]) for i in range(6, 40)]
     assert value(file, "max", **step, values=["moving", 7]) == pytest.approx(max(moving))
     metric = {"aggregate": "max", "measure": {**step, "values": ["change_pct"]}}

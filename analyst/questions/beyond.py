@@ -10,6 +10,7 @@ from analyst.reading.transforms import OF_GROUP
 from datasets.levels import LEVEL_OPS
 
 _ORDERED = frozenset({"in_order"})
+_TWO_SIDES = frozenset({"two sides"})
 _TRAINING = "training and scoring a machine-learning model is not one of the calculations"
 _RANKED = "a part of the rows by percent of their rank is not read"
 _AVERAGED = "a condition that compares with an average is not read; name the number"
@@ -73,8 +74,8 @@ _BEYOND: tuple[tuple[re.Pattern[str], str, frozenset[str]], ...] = tuple(
         (r"\b(?:per|by|each|every) decade\b|\bdecades?\b", "decades are not read; name the years", frozenset()),
         (
             r"\bchang\w*\b.{0,40}\bfrom the (?:first|earliest) to the (?:last|latest)\b",
-            "a change from the first row to the last is not read; name the two periods",
-            frozenset(),
+            "a change from the first row to the last needs a column of dates; name the two sides",
+            _TWO_SIDES,
         ),
     )
 )
@@ -111,7 +112,8 @@ def beyond(sentences: Sequence[str], asks: Sequence[Ask], scene: Scene) -> Beyon
 
     `sentences`: questions first, then instructions. A sentence that names a column so is about that column.
     """
-    kinds = {m.measure.kind for ask in asks for m in ask.metrics}
+    kinds: set[str] = {m.measure.kind for ask in asks for m in ask.metrics}
+    kinds |= _TWO_SIDES if any(ask.versus for ask in asks) else frozenset()
     levels = _levels(asks)
     for sentence in sentences:
         named = [m for m in scene.matcher.mentions(sentence) if m.how in {"quoted", "name"}]

@@ -91,7 +91,9 @@ def _of_made(asks: Sequence[Ask], sentences: Sequence[str], scene: Scene) -> tup
         if feature.measure is None or feature.measure.key in asked:
             continue
         own = next((s for s in sentences if feature.name in s), "")
-        wanted = [a for word in aggregate_words(own[own.find(feature.name) :]) for a in word.aggregates]
+        said = aggregate_words(own[own.find(feature.name) :])
+        said += [word for s in sentences if s != own for word in _aggregates_of_result(s, scene)]
+        wanted = [a for word in said for a in word.aggregates]
         chosen = dict.fromkeys((*(a for a in wanted if a not in _NOT_OF_ONE), *_DESCRIBED))
         found += [Metric(aggregate=a, measure=feature.measure) for a in chosen]
     return tuple(found)

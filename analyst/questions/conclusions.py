@@ -32,7 +32,7 @@ _LABEL = (
     rf"\bto be (?:considered )?(?:as )?{_TERM}",
     rf"\b(?:define it as|classif\w+ (?:it )?as|as(?: being)?|conclude(?: that)?"
     rf"|infer(?: that)?|report(?: that)?|consider(?: that)?)\s+"
-    rf"(?:it is |the \w+ (?:is|are|as) |there (?:is|are) |is |are |as )*{_TERM}",
+    rf"(?:it (?=an? )|the \w+ (?=an? )|it is |the \w+ (?:is|are|as) |there (?:is|are) |is |are |as )*{_TERM}",
 )
 _LEVEL = re.compile(
     r"\b(?:significance level|alpha|level of significance)(?: \(alpha\))?[^.\d]{0,30}(?P<n>0?\.\d+)", re.I

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from analyst.questions.scene import Scene, Slots
 from analyst.reading.beside import beside
 from analyst.reading.comparisons import comparisons, placed
-from analyst.reading.conditions import age_filter, numeric_filter, two_sided, value_filters, yes_filter
+from analyst.reading.conditions import (
+    age_filter,
+    between_years,
+    numeric_filter,
+    two_sided,
+    value_filters,
+    years_elsewhere,
+    yes_filter,
+)
 from analyst.reading.derived import money_column
 from analyst.reading.lacking import lacking
 from analyst.reading.mentions import Mention
@@ -177,10 +185,12 @@ def _names_value(mention: Mention, values: Sequence[tuple[Mention, str]], text: 
 
 
 def _between_years(condition: Filter, card: SchemaCard) -> bool:
-    """Whether "cases from 2016 to 2017" is said of years, which another column holds."""
-    years = all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
+    """Whether "cases from 2016 to 2017" is said of years, which another column holds, or none."""
     others = [c for c in card.columns if "year" in name_words(c.name) and c.name != condition.column]
-    return condition.op == "between" and years and bool(others) and card.column(condition.column).role == "measure"
+    column = card.column(condition.column)
+    return years_elsewhere(condition, column) or (
+        between_years(condition) and bool(others) and column.role == "measure"
+    )
 
 
 def _priced(text: str, card: SchemaCard, slots: Slots) -> Filter | None:

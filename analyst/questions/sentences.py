@@ -13,6 +13,7 @@ _FORMAT_LINE = re.compile(
 _SPLIT = re.compile(
     r"(?<=[?!;])\s+|(?<=[?!;])(?=[A-Z\"'])|\n+"
     r"|(?<=[a-z\d%)\"'\]_]\.)(?<!\bvs\.)(?<!\b[Ii]nc\.)(?<!\b[Cc]orp\.)(?<!\b[Ll]td\.)(?<!\b[Cc]o\.)(?<!\bno\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bapprox\.)(?<!\D\d\.)(?<!^\d\.)\s+(?=[A-Z\"'(0-9])"
+    r"|(?<=[A-Z]{2}\.)\s+(?=(?:What|Which|Who|How|Is|Are|Does|Do|Calculate|Compute|Find|Determine|Report|Give|Then)\b)"
 )
 
 _SQL = re.compile(
@@ -82,7 +83,7 @@ _INSTRUCTION = re.compile(
     r"|handle|be sure|for ties|note:|format|where |in case|when "
     r"|after|firstly|first,"
     r"|interpret|mean imputation|neglect|choose|add a (?:small )?constant"
-    r"|should|must|with a|rows? with|missing|population|determine the normality"
+    r"|should|must|with a|simple (?:moving|rolling)|rows? with|missing|population|determine the normality"
     r"|test whether|infer|null|conduct|perform (?:a |an |the )?(?:two"
     r"|one|independent|shapiro|t-?test|anova|kolmogorov)|skewness"
     r"|for skewness|no further|without|as )",

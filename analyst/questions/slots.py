@@ -15,6 +15,7 @@ from analyst.reading.levels import level_conditions
 from analyst.reading.mentions import Mention
 from analyst.reading.phrases import one_each
 from analyst.reading.values import holds_numbers
+from analyst.reading.words import name_words
 from analyst.times.periods import periods_in
 from datasets.measures import Measure
 from datasets.schema import Column, SchemaCard
@@ -40,6 +41,8 @@ def read_slots(text: str, scene: Scene) -> Slots:
         for m in mentions
     ):
         grain = None
+    if grain and any(start <= grain[1] and grain[2] <= end for start, end in slots.taken):
+        grain = None  # "daily" in the name of a made-up column
     if grain and clock:
         slots.grain = grain[0]
         slots.taken.append(grain[1:])
@@ -135,6 +138,8 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
                 slots.ranges = feature.ranges
             slots.taken.append(match.span())
             kept = [m for m in kept if not (m.start < match.end() and match.start() < m.end)]
+    if not slots.measures:
+        _by_part(text, scene, slots, kept)
     grouped_by = next((f.ranges for f in scene.features if f.ranges), ())
     if not slots.ranges and grouped_by and _EACH_GROUP.search(text):
         slots.ranges = grouped_by
@@ -147,6 +152,20 @@ def _features(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]
         if made.measure:
             slots.measures.append((0, made.measure))
     return kept
+
+
+def _by_part(text: str, scene: Scene, slots: Slots, mentions: Sequence[Mention]) -> None:
+    """Read "the highest total" as the made-up column "total_incidents", by the one word that is said of its name."""
+    for feature in scene.features:
+        words = "|".join(map(re.escape, name_words(feature.name)))
+        said = re.search(
+            rf"\b(?:highest|largest|greatest|biggest|lowest|smallest|most|least)\s+(?:{words})\b", text, re.I
+        )
+        if feature.measure is None or said is None or re.match(r"\s+(?:of|number|\w+s)\b", text[said.end() :]):
+            continue
+        if not any(m.start < said.end() and said.start() < m.end for m in mentions):
+            slots.measures.append((said.start(), feature.measure))
+            slots.taken.append(said.span())
 
 
 def _meant(text: str, scene: Scene, slots: Slots, mentions: list[Mention]) -> list[Mention]:

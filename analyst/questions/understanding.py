@@ -18,8 +18,9 @@ from analyst.questions.settling import settled
 from analyst.questions.slots import read_slots
 from analyst.questions.unread import no_match, no_such_name, nothing_asked, stand_in, unknown_measure, unknown_name
 from analyst.reading.agents import others_like, with_agents
+from analyst.reading.aggregates import aggregate_words
 from analyst.reading.derived import derived_measures
-from analyst.reading.features import features_in
+from analyst.reading.features import GROUPS_INTO, features_in
 from analyst.reading.matching import Embeds, Matcher
 from analyst.reading.transforms import changes_in
 from analyst.times.calendar_units import newest_day
@@ -163,7 +164,9 @@ def _asks(message: Message, scene: Scene) -> tuple[Ask, ...]:
 
 
 def _defines(sentence: str, scene: Scene) -> bool:
-    """Whether a sentence only says again how a made-up column is calculated."""
+    """Whether a sentence only says how a made-up column is calculated, or which ranges are the groups."""
+    if GROUPS_INTO.match(sentence) and any(f.ranges for f in scene.features) and not aggregate_words(sentence):
+        return True
     return any(
         re.match(rf"\W*(?:calculat|comput|defin|determin)\w*\W+(?:the )?\W?{re.escape(f.name)}\W+as\b", sentence, re.I)
         for f in scene.features

@@ -104,6 +104,9 @@ def _of_all(slots: Slots, scene: Scene) -> tuple[Metric, ...]:
     return tuple(m for of in measures for a in slots.aggregates if not a.counts for m in a.metrics(of))
 
 
+_ITS_VALUE = re.compile(r"\b(?:its|their|the|that) (?:values?|results?|numbers?)\b", re.I)
+
+
 def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics of a clause that pairs no aggregate with a column."""
     if slots.others and dims and not slots.measures:
@@ -112,6 +115,8 @@ def _meant(slots: Slots, scene: Scene, before: Sequence[Ask], dims: tuple[str, .
         of = before[-1].metrics[-1].measure
         if of.kind != "rows":
             return tuple(m for a in slots.aggregates for m in a.metrics(of))
+    if _ITS_VALUE.search(slots.text) and before and before[-1].metrics and not slots.measures:
+        return before[-1].metrics
     if not slots.aggregates and not slots.measures and slots.filters and not dims:
         return (ROWS,)
     implied = implied_measure(slots.text, scene)

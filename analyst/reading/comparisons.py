@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyst.reading.conditions import COMPARED, SPOKEN, number_of
+from analyst.reading.conditions import COMPARED, SPOKEN, number_of, years_elsewhere
 from analyst.reading.durations import durations
 from analyst.reading.matching import Matcher
 from analyst.reading.verbs import measure_of_verb
@@ -100,8 +100,9 @@ def placed(found: Comparison, text: str, matcher: Matcher, measures: Sequence[st
     return None
 
 
-def _on(column: Column, found: Comparison) -> Filter:
-    return Filter(column=column.name, op=found.op, values=found.numbers)
+def _on(column: Column, found: Comparison) -> Filter | None:
+    condition = Filter(column=column.name, op=found.op, values=found.numbers)
+    return None if years_elsewhere(condition, column) else condition
 
 
 def _age(card: SchemaCard) -> Column | None:

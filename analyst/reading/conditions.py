@@ -119,12 +119,42 @@ def numeric_filter(text: str, mention: Mention, column: Column) -> tuple[Filter,
         number = number_of(counted["n"], counted["k"])
         return Filter(column=column.name, values=(number,)), counted.start(), mention.end
     match = _ADJACENT.match(after)
-    if match and column.role in {"dimension", "boolean", "identifier", "constant"}:
+    if match and (
+        column.role in {"dimension", "boolean", "identifier", "constant"} or _numbered(text, mention, column)
+    ):
         value = number_of(match["n"], match["k"])
-        if any(_same_number(value, v) for v in column.values):
+        if any(_same_number(value, v) for v in column.values) or not column.values:
             found = Filter(column=column.name, op="ne" if negated(text, mention.start) else "eq", values=(value,))
             return found, mention.start, mention.end + match.end()
     return _presence(text, mention, column)
+
+
+_OF_WHICH = re.compile(r"\b(?:with|having|of|in|for|from|where(?: the)?)\s+(?:an? |the )?[\"'`]?$", re.I)
+_STATISTIC_OF = re.compile(
+    r"\b(?:mean|average|median|sum|total|percentile|quantile|deviation|variance)\s+of\s+[\"'`]?$", re.I
+)
+
+
+def _numbered(text: str, mention: Mention, column: Column) -> bool:
+    """Whether "with model year 76" says which of few whole numbers a measure is, and not that it is wanted."""
+    lead = text[: mention.start]
+    few = column.role == "measure" and column.distinct <= _FEW_COUNTS and column.sql_type.endswith("INT")
+    return few and _OF_WHICH.search(lead) is not None and _STATISTIC_OF.search(lead) is None
+
+
+def between_years(condition: Filter) -> bool:
+    """Whether a condition is one between two numbers that can be years."""
+    return condition.op == "between" and all(isinstance(v, int) and 1900 <= v <= 2100 for v in condition.values)
+
+
+def years_elsewhere(condition: Filter, column: Column) -> bool:
+    """Whether "from 1985 to 1999" is said of time, since the column holds no such number."""
+    try:
+        low, high = float(column.minimum or ""), float(column.maximum or "")
+    except ValueError:
+        return False
+    numbers = [float(v) for v in condition.values if isinstance(v, int | float)]
+    return between_years(condition) and not (low <= numbers[-1] and numbers[0] <= high)
 
 
 def ordinal_filters(text: str, card: SchemaCard) -> list[tuple[Filter, int, int]]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from analyst.reading.matching import Matcher
 from analyst.reading.sequences import steps_in
-from datasets.measures import Filter, Measure, MeasureKind
+from datasets.measures import Filter, FilterOp, Measure, MeasureKind
 from datasets.schema import SchemaCard
 
 _NAMED = re.compile(
@@ -34,6 +34,9 @@ _DEFINED = re.compile(
     r"|will be|can be)?\s*(?:calculated|defined|computed|obtained)?\s*as\b",
     re.I,
 )
+_PLAINLY = re.compile(
+    r"\b(?:calculat\w+|comput\w+|defin\w+|deriv\w+)\s+(?:the |an? )(?P<n>[a-z][a-z ]{2,30}?)\s+as\b(?! an? )", re.I
+)
 _PLUS = re.compile(r"\+\s*(?P<c>\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s*\)", re.I)
 _TO_DIVISOR = re.compile(
     r"\badd\w*\b.{0,30}?\(?(?P<c>\d+(?:\.\d+)?(?:e[-+]?\d+)?)\)?\s+to (?:the )?(?:denominator|divisor)", re.I
@@ -47,15 +50,26 @@ _MADE: tuple[tuple[re.Pattern[str], MeasureKind], ...] = (
         "ratio_of",
     ),
 )
+_N = r"\d+(?:\.\d+)?"
+_LABEL = r"(?:['\"](?P<l>[^'\"\n]{1,40})['\"]\s*[(:]|(?<![\w'\"])(?P<w>(?-i:[A-Z][\w-]{1,30}(?: [a-z]+)?))\s*\()\s*"
 _BIN = re.compile(
-    r"['\"](?P<l>[^'\"\n]{1,40})['\"]\s*[(:]\s*(?:ages?\s+)?(?:(?P<a>\d+(?:\.\d+)?)\s*(?:-|–|to)\s*(?P<b>\d+(?:\.\d+)?)"
-    r"|(?P<up>\d+(?:\.\d+)?)\s*(?:years?(?: old)?)?\s*(?:\+|(?:and"
-    r"|or) (?:above|over|older|more|up))|(?:above|over|>=?|at least)\s*(?P<up2>\d+(?:\.\d+)?)"
-    r"|(?:under|below|<=?|up to|less than)\s*(?P<down>\d+(?:\.\d+)?))[^)\n,;]*\)?",
+    rf"{_LABEL}(?:ages?\s+|between\s+|from\s+)?(?:(?P<a>{_N})\s*(?:-|–|to|and)\s*(?P<b>{_N})"
+    rf"|(?P<up>{_N})\s*(?:years?(?: old)?)?\s*(?:\+|(?:and|or) (?:above|over|older|more|up))"
+    rf"|(?P<least>>=?|≥|above|over|at least|from|(?:more|greater|higher|older) than)\s*(?P<up2>{_N})"
+    rf"|(?P<most><=?|≤|under|below|up to|at most|(?:less|lower|fewer|younger) than)\s*(?P<down>{_N}))[^)\n,;]*\)?",
     re.I,
 )
+_OPEN_ENDED: dict[str, FilterOp] = {
+    ">": "gt",
+    "above": "gt",
+    "over": "gt",
+    "<=": "le",
+    "≤": "le",
+    "up to": "le",
+    "at most": "le",
+}
 GROUPED = "group"
-_GROUPS_INTO = re.compile(r"\b(?:categori[sz]e|classify|group|bin|bucket|divide|split)\b", re.I)
+GROUPS_INTO = re.compile(r"\b(?:categori[sz]e|classify|group|bin|bucket|divide|split)\b", re.I)
 _MEAN_OF = re.compile(r"\b(?:average|mean)\b(?: \w+){0,3}? of\b", re.I)
 _DIVIDED = re.compile(r"\b(?:divided by|dividing|ratio)\b", re.I)
 _SUBTRACTED = re.compile(r"\bsubtract\w*\b(?P<a>.*?)\bfrom\b(?P<b>.*)", re.I | re.S)
@@ -78,10 +92,10 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
             _NAMED.search(sentence)
             or _BARE.search(sentence)
             or _DEFINED.search(sentence)
-            or (_AS.search(sentence) or _UNNAMED.search(sentence))
+            or (_AS.search(sentence) or _UNNAMED.search(sentence) or _plainly(sentence, matcher))
         )
         if named is None:
-            ranges = _ranges(sentence, sentence, "", matcher) if _GROUPS_INTO.search(sentence) else ()
+            ranges = _ranges(sentence, sentence, "", matcher) if GROUPS_INTO.search(sentence) else ()
             if ranges:
                 found.setdefault(GROUPED, Feature(GROUPED, ranges=ranges))
             continue
@@ -92,6 +106,12 @@ def features_in(sentences: Sequence[str], matcher: Matcher) -> tuple[Feature, ..
         if (feature.measure or feature.ranges) and name not in found:
             found[name] = feature
     return tuple(found.values())
+
+
+def _plainly(sentence: str, matcher: Matcher) -> re.Match[str] | None:
+    """ "Calculate the daily range as High minus Low": a name without quotes, where it is not that of a column."""
+    named = _PLAINLY.search(sentence)
+    return named if named and not matcher.mentions(named["n"]) else None
 
 
 def _made(rest: str, sentences: Sequence[str], matcher: Matcher) -> Measure | None:
@@ -117,8 +137,8 @@ def made(text: str, matcher: Matcher) -> Measure | None:
             continue
         if kind == "duration":
             return _difference(text, matcher)
-        if kind == "product_of" and all(card.column(c).numeric for c in columns[:2]):
-            return Measure(kind="product_of", columns=tuple(columns[:2]))
+        if kind == "product_of" and all(card.column(c).numeric for c in columns):
+            return Measure(kind="product_of", columns=tuple(columns))
         if kind == "sum_of" and all(card.column(c).numeric for c in columns):
             return Measure(kind="sum_of", columns=tuple(columns))
         if kind == "ratio_of" and all(card.column(c).numeric for c in columns[:2]):
@@ -170,11 +190,17 @@ def _ranges(rest: str, sentence: str, name: str, matcher: Matcher) -> tuple[tupl
         if low and high:
             condition = Filter(column=source, op="between", values=(_plain(low), _plain(high)))
         elif low:
-            condition = Filter(column=source, op="ge", values=(_plain(low),))
+            condition = Filter(column=source, op=_end(match["least"], "ge"), values=(_plain(low),))
         else:
-            condition = Filter(column=source, op="lt", values=(_plain(high or "0"),))
-        found.append((match["l"], condition))
+            condition = Filter(column=source, op=_end(match["most"], "lt"), values=(_plain(high or "0"),))
+        found.append((match["l"] or match["w"], condition))
     return tuple(found)
+
+
+def _end(said: str | None, usual: FilterOp) -> FilterOp:
+    """How an open end is meant: "above 3500" without 3500, "60 and above" with 60."""
+    word = (said or "").lower()
+    return "gt" if word.endswith(" than") and usual == "ge" else _OPEN_ENDED.get(word, usual)
 
 
 def _plain(text: str) -> int | float:

@@ -53,6 +53,8 @@ _ASKED = re.compile(
     r"|best|worst|specific|combination of)\s+)*(?P<w>(?:[\w-]+\s+){0,1})[\"'`]*$",
     re.I,
 )
+_COPULA = re.compile(r"\b(?:is|was|are|were)\s+[\"'`]*$", re.I)
+"""In "what was revenue" the number itself is asked for."""
 _TOP = re.compile(
     r"(?<!\w)(?:top|bottom|best|worst|leading|first|last)[- ](?:\d+"
     r"|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<w>(?:[\w-]+\s+){0,1})$"
@@ -135,9 +137,10 @@ def asked_for(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[
             re.I,
         ):
             match = None
-        if (match and (named or (not plain and role in {"constant", "measure"})) and not (plain and found)) or (
-            found and _CHAINED.fullmatch(text[found[-1].end : mention.start]) and named
-        ):
+        told = match is not None and _COPULA.search(match.group()) and role == "measure"
+        if (
+            match and (named or (not plain and not told and role in {"constant", "measure"})) and not (plain and found)
+        ) or (found and _CHAINED.fullmatch(text[found[-1].end : mention.start]) and named):
             found.append(mention)
     return found
 

@@ -21,6 +21,7 @@ _STEPS: tuple[tuple[str, str], ...] = (
         r"(?:moving|rolling) (?:average|mean)s?(?: of [\w ]+?)? (?:over|with|of|using|for) "
         rf"(?:a )?(?:window (?:size )?of )?(?P<m>\d+)(?: |-){_PERIOD}s?",
     ),
+    ("change_ln", rf"(?:{_EACH_DAY} )?(?:log(?:arithmic)?|continuously compounded)[- ](?:price )?returns?"),
     ("running", r"(?:cumulative|running) (?:sum|total)s?"),
     (
         "change_pct",

@@ -10,7 +10,9 @@ from datasets.measures import Measure, Value
 from datasets.schema import SchemaCard
 
 _LOG = re.compile(
-    r"\b(?:(?P<ln>natural (?:log\w*|logarithm\w*)|ln\b|log1p)|log(?:arithm\w*)?(?=\W|_|\d|$)[ -]?(?P<b>10|2)?)", re.I
+    r"\b(?:(?P<ln>natural (?:log\w*|logarithm\w*)|ln\b|log1p)|log(?:arithm\w*)?(?=\W|_|\d|$)"
+    r"(?!\w*[ -](?:price |stock )?returns?\b)[ -]?(?P<b>10|2)?)",
+    re.I,
 )
 _BASE = re.compile(r"\bbase[ -]?(?P<b>10|2|e)\b|\blog ?(?P<c>10|2)\b", re.I)
 _ADDED = re.compile(

@@ -8,7 +8,7 @@ from datetime import date
 from analyst.reading.durations import OUTCOMES
 from analyst.reading.mentions import Mention
 from analyst.reading.words import name_words, tokens
-from analyst.times.calendar_units import Span
+from analyst.times.calendar_units import Span, Unit, newest_day, period, period_label
 from analyst.times.expressions import OVER_A_YEAR, spans
 from analyst.times.year_columns import year_column
 from datasets.measures import Filter, Window
@@ -41,6 +41,15 @@ _EARLIER = re.compile(
     re.I,
 )
 
+_ENDS = re.compile(
+    r"\b(?:from|between)\s+the\s+(?:very\s+)?(?:first|earliest|oldest|beginning|start)\b(?:\s+(?P<one>day|date|row|record"
+    r"|entry|observation|value|week|month|quarter|year))?[^.?!;]{0,30}?\s(?:to|and|until)\s+(?:the\s+)?(?:very\s+)?"
+    r"(?:last|latest|newest|most\s+recent|end)\b(?:\s+(?P<two>day|date|row|record|entry|observation|value|week|month"
+    r"|quarter|year))?(?:\s+(?:of|in)\s+the\s+(?:data\w*|dataset|file|table|series|period))?",
+    re.I,
+)
+_UNITS: dict[str, Unit] = {"week": "week", "month": "month", "quarter": "quarter", "year": "year"}
+
 
 @dataclass
 class Periods:
@@ -58,6 +67,10 @@ class Periods:
 
 def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Sequence[Mention]) -> Periods:
     """Read the time expressions of a clause on a card."""
+    whole = _ENDS.search(text)
+    column = _time_column(text, card, mentions) if whole else None
+    if whole and column:
+        return _first_to_last(whole, card.column(column))
     found = [
         s
         for s in spans(text, newest)
@@ -84,6 +97,17 @@ def periods_in(text: str, card: SchemaCard, newest: date | None, mentions: Seque
     if other:
         result.versus = other.window(column)
     return result
+
+
+def _first_to_last(said: re.Match[str], column: Column) -> Periods:
+    """ "from the first to the last day": the ends of the data, set against each other."""
+    first, last = newest_day(column.minimum), newest_day(column.maximum)
+    if first is None or last is None:
+        return Periods()
+    unit = _UNITS.get((said["two"] or said["one"] or "").lower(), "day")
+    before, after = (Window(column=column.name, start=s, end=e, label=period_label(s, unit))
+                     for s, e in (period(unit, first), period(unit, last)))  # fmt: skip
+    return Periods(window=after, versus=before, places=[said.span()])
 
 
 def _sides(text: str, found: list[Span]) -> tuple[Span, Span | None]:
