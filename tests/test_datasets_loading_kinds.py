@@ -454,6 +454,11 @@ SAP = (
     "-------------------\n"
 )
 BANK = 'Date,Text,Balance\n30-Apr-2024,A,"1,00,000.00 Cr"\n01-May-2024,B,"5,000.00 Cr"\n02-May-2024,C,499.50 Dr\n'
+SURVEY = (
+    "id,Q1,Q2\nResponse,How old?,Rate us - price\n"
+    '"{""ImportId"":""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\n'
+    "R_1,34,4\nR_2,51,5\n"
+)
 ANALYTICS = (
     '# ------\n# Pages\n# Account: X\n# ------\n\nDay,Sessions,Bounce,Revenue,Users\n1/1/24,"1,234",45%,$100.00,9\n'
     '1/2/24,"1,100",44%,$80.50,8\n1/13/24,900,40%,$20.00,7\n,"3,234",43%,$200.50,24\n'
@@ -467,6 +472,9 @@ ANALYTICS = (
          (3, 744.56, date(2024, 2, 15))),
         (BANK, "SELECT count(*), sum(Balance), max(Date) FROM analysis", (3, 104_500.5, date(2024, 5, 2))),
         (ANALYTICS, "SELECT sum(Sessions), sum(Revenue), max(Day) FROM analysis", (3_234, 200.5, date(2024, 1, 13))),
+        (SURVEY, "SELECT count(*), sum(Q1), sum(Q2) FROM analysis", (2, 85, 9)),
+        ("id,Q1,Q2\nno,How old?,Rate us now\na,34,4\nb,51,5\nc,1,1\n",
+         "SELECT count(*), sum(Q1) FROM analysis", (3, 86)),
         ("day;amount\n1;1.250,00-\n2;300,00+\n", "SELECT sum(amount) FROM analysis", (-950.0,)),
         ("week,n\n2024-W01,1\n2020-W53,2\n", "SELECT min(week), max(week) FROM analysis",
          (date(2020, 12, 28), date(2024, 1, 1))),

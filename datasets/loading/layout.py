@@ -163,7 +163,9 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
         if second:
             names, remarks = unique_names(second.names)
             notes += [second.remark, *remarks]
-            return Layout(delimiter, start + 1, names, quoting, tuple(notes), tuple(head), heading_rows=2)
+            return Layout(
+                delimiter, start + second.rows, names, quoting, tuple(notes), tuple(head), heading_rows=1 + second.rows
+            )
         if not below and only_rows:
             notes.append("the file holds a header and no rows")
         names, remarks = unique_names(head + [""] * (width - len(head)))
