@@ -38,6 +38,8 @@ class RawTable:
     beyond: list[tuple[int, str]] = field(default_factory=list)
     looked_up: dict[str, str] = field(default_factory=dict)
     """Columns that are the same on all rows of one record of the file, each with the column that tells the record."""
+    doubts: tuple[str, ...] = ()
+    """What makes sums of some columns uncertain, one sentence each."""
 
 
 def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overrides: Overrides) -> RawTable:
