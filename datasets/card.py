@@ -20,7 +20,7 @@ _FEW = 20
 """Up to so many different codes serve as groups (stores, regions) rather than as identifiers."""
 _ID_NAME = re.compile(
     r"(?i)(^|[_\W])(id|ids|uuid|guid|key|code|number|no|nr|num|ref|reference|fips|zip|zipcode|postcode|sku|isbn|ssn|"
-    r"phone|email|token|hash|serial|ticket|tag|index|idx)$|(?-i:[a-z](Id|ID|UUID|No|Nr|Code|Key)$)"
+    r"phone|email|token|hash|serial|ticket|tag|index|idx)$|nr\.$|nummer$|(?-i:[a-z](Id|ID|UUID|No|Nr|Code|Key)$)"
 )
 _ROW_NAME = re.compile(
     r"(?i)^Unnamed: |^(row|rows|line|record|obs|observation|seq|sequence|n|i|#)([_ ]?(no|nr|num|number))?$"

@@ -32,6 +32,7 @@ class CatalogueEntry(BaseModel):
     key: str
     path: Path = Field(description="absolute")
     description: str = ""
+    title: str = Field(default="", description="what people call it, where the key is not made for them")
     time_column: str | None = None
     overrides: Overrides = Field(default=Overrides(), description="what is settled about the reading of the file")
 
@@ -81,6 +82,7 @@ class Catalogue:
         *,
         key: str | None = None,
         description: str = "",
+        title: str = "",
         time_column: str | None = None,
         overrides: Overrides | None = None,
     ) -> CatalogueEntry:
@@ -100,6 +102,7 @@ class Catalogue:
             key=name,
             path=absolute,
             description=description,
+            title=title,
             time_column=time_column,
             overrides=overrides or Overrides(),
         )
@@ -128,7 +131,7 @@ class Catalogue:
         kept = recover(self._home / "cache", content_hash) if content_hash else None
         entry = self._find(name, gone=kept is not None)
         copy = kept or obtain(entry.path, self._home / "cache", now=now, overrides=entry.overrides)
-        return Dataset(entry.key, copy, time_column=entry.time_column)
+        return Dataset(entry.key, copy, time_column=entry.time_column, title=entry.title)
 
     def moved_on(self, name: str, content_hash: str) -> Literal["changed", "gone"] | None:
         """Whether the file of a dataset is other than it was under that hash, or cannot be read any more."""

@@ -28,8 +28,8 @@ class _Kept(BaseModel):
 class Dataset:
     """One table under a data_source key. Open it with `Catalogue.open`; close it to close its views."""
 
-    def __init__(self, key: str, copy: Copy, *, time_column: str | None = None) -> None:
-        update: dict[str, Any] = {"dataset": key}
+    def __init__(self, key: str, copy: Copy, *, time_column: str | None = None, title: str = "") -> None:
+        update: dict[str, Any] = {"dataset": key, "title": title}
         notes = list(copy.card.notes)
         if time_column is not None and time_column != copy.card.time_column:
             if copy.card.has(time_column) and copy.card.column(time_column).temporal:

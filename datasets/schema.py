@@ -49,6 +49,7 @@ class SchemaCard(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     dataset: str = Field(description="the data_source key")
+    title: str = Field(default="", description="what people call the dataset, where its key is not made for them")
     rows: int
     columns: tuple[Column, ...]
     time_column: str | None = Field(default=None, description="the event time that trends and lags are measured on")
@@ -57,6 +58,11 @@ class SchemaCard(BaseModel):
         default=(), description="date columns whose day and month cannot be told apart; nothing by period is certain"
     )
     doubts: tuple[str, ...] = Field(default=(), description="what no answer may leave unsaid, one sentence each")
+
+    @property
+    def called(self) -> str:
+        """The name of the dataset in sentences."""
+        return self.title or self.dataset
 
     def column(self, name: str) -> Column:
         """Return the column of that exact name.
@@ -67,7 +73,7 @@ class SchemaCard(BaseModel):
             if column.name == name:
                 return column
         known = ", ".join(c.name for c in self.columns[:20])
-        raise DatasetError(f"no column {name!r} in {self.dataset}; it has: {known}")
+        raise DatasetError(f"no column {name!r} in {self.called}; it has: {known}")
 
     def has(self, name: str) -> bool:
         """Whether a column of that exact name exists."""

@@ -272,3 +272,11 @@ def test_processes_at_once_and_one_that_is_killed(tmp_path: Path) -> None:
             answers.append(opener.communicate(timeout=60)[0].split()[-1])
     assert answers == [expected] * 2
     assert len(copies(tmp_path)) == 1
+
+
+def test_sentences_name_a_dataset_as_people_call_it(catalogue: Catalogue, sales: Path) -> None:
+    catalogue.add(sales, key="sales.631ac9", title="sales.csv")
+    with catalogue.open("sales.631ac9", now=NOW) as dataset:
+        assert (dataset.key, dataset.card.called) == ("sales.631ac9", "sales.csv")
+        with pytest.raises(DatasetError, match=r"no column 'x' in sales\.csv"):
+            dataset.card.column("x")

@@ -426,6 +426,14 @@ def test_measures_by_period_stand_beside_each_other(load: Load) -> None:
     assert dataset.card.column("area").looked_up_by == "country", "an area counts once for its country"
 
 
+def test_several_indicators_in_one_column_are_told(load: Load) -> None:
+    dataset = load("country,Indicator Name,2000,2001,2002\nA,GDP,1,2,..\nA,CO2,10,20,30\nB,GDP,3,4,5\nB,CO2,7,8,9\n")
+    assert rows(dataset, "SELECT sum(value) FROM analysis WHERE \"Indicator Name\" = 'GDP'") == [(15,)]
+    assert dataset.card.doubts == (
+        "'value' holds 2 different things, told apart by 'Indicator Name': ask about one of them",
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -446,3 +454,43 @@ def test_the_catalogue_keeps_a_table_wide(tmp_path: Path) -> None:
     entry = catalogue.add(file, overrides=Overrides(keep_wide=True))
     with catalogue.open(entry.key, now=datetime(2026, 1, 1, tzinfo=UTC)) as dataset:
         assert list(types(dataset)) == ["country", "2018", "2019", "2020"]
+
+
+SAP = (
+    "Listenausgabe        1\n-------------------\n|Belegnr. |Buch.dat. |  Betrag  |\n-------------------\n"
+    "|4900001  |31.01.2024|1.234,56  |\n|4900002  |01.02.2024|  500,00- |\n|4900003  |15.02.2024|   10,00  |\n"
+    "-------------------\n"
+)
+BANK = 'Date,Text,Balance\n30-Apr-2024,A,"1,00,000.00 Cr"\n01-May-2024,B,"5,000.00 Cr"\n02-May-2024,C,499.50 Dr\n'
+SURVEY = (
+    "id,Q1,Q2\nResponse,How old?,Rate us - price\n"
+    '"{""ImportId"":""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}"\n'
+    "R_1,34,4\nR_2,51,5\n"
+)
+ANALYTICS = (
+    '# ------\n# Pages\n# Account: X\n# ------\n\nDay,Sessions,Bounce,Revenue,Users\n1/1/24,"1,234",45%,$100.00,9\n'
+    '1/2/24,"1,100",44%,$80.50,8\n1/13/24,900,40%,$20.00,7\n,"3,234",43%,$200.50,24\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected"),
+    [
+        (SAP, 'SELECT count(*), round(sum("Betrag"), 2), max("Buch.dat.") FROM analysis',
+         (3, 744.56, date(2024, 2, 15))),
+        (BANK, "SELECT count(*), sum(Balance), max(Date) FROM analysis", (3, 104_500.5, date(2024, 5, 2))),
+        (ANALYTICS, "SELECT sum(Sessions), sum(Revenue), max(Day) FROM analysis", (3_234, 200.5, date(2024, 1, 13))),
+        (SURVEY, "SELECT count(*), sum(Q1), sum(Q2) FROM analysis", (2, 85, 9)),
+        ("id,Q1,Q2\nno,How old?,Rate us now\na,34,4\nb,51,5\nc,1,1\n",
+         "SELECT count(*), sum(Q1) FROM analysis", (3, 86)),
+        ("day;amount\n1;1.250,00-\n2;300,00+\n", "SELECT sum(amount) FROM analysis", (-950.0,)),
+        ("week,n\n2024-W01,1\n2020-W53,2\n", "SELECT min(week), max(week) FROM analysis",
+         (date(2020, 12, 28), date(2024, 1, 1))),
+        ("Datum;n\n20240131;1\n00000000;2\n", "SELECT min(Datum), count(Datum) FROM analysis", (date(2024, 1, 31), 1)),
+        ("who,budget\nA,5 Cr\nB,7 Cr\n", "SELECT max(budget) FROM analysis", ("7 Cr",)),
+    ],
+)  # fmt: skip
+def test_exports_of_programs_have_the_right_values(
+    load: Load, text: str, sql: str, expected: tuple[object, ...]
+) -> None:
+    assert rows(load(text, "export.txt"), sql) == [expected]

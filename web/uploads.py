@@ -75,7 +75,7 @@ def finish(services: Services, incoming: Incoming, name: str, *, upload_mb: int)
         kept = folder / "files" / f"{key}{incoming.path.suffix}"
         kept.parent.mkdir(exist_ok=True)
         incoming.path.replace(kept)
-        entry = services.catalogue.add(kept, key=key, description=shown)
+        entry = services.catalogue.add(kept, key=key, description=shown, title=shown)
         if key in own and own[key].path != kept:
             own[key].path.unlink(missing_ok=True)
         return entry

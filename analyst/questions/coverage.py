@@ -113,7 +113,7 @@ def _says_nothing(token: Token, rows: set[str], made: set[str], scene: Scene) ->
         return True
     if MOST.fullmatch(word) or WHICH.fullmatch(word):
         return True
-    names = [scene.card.dataset, *(c.name for c in scene.card.columns)]
+    names = [scene.card.dataset, scene.card.title, *(c.name for c in scene.card.columns)]
     return any(likeness(word, part) >= 0.9 for name in names for part in name_words(name))
 
 

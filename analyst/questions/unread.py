@@ -90,7 +90,7 @@ def no_such_name(name: str, matcher: Matcher) -> str:
     """One sentence on a name that is unknown, with the names that are near it."""
     near = matcher.near(name)
     hint = f" Did you mean {_listed(near)}?" if near else ""
-    return f'There is no column or value "{name}" in {matcher.card.dataset}.{hint}'
+    return f'There is no column or value "{name}" in {matcher.card.called}.{hint}'
 
 
 def no_match(message: Message, matcher: Matcher) -> str:
@@ -101,13 +101,13 @@ def no_match(message: Message, matcher: Matcher) -> str:
     if _THANKS.match(said):
         return "You're welcome."
     if _GREETING.match(said):
-        return f"Ask something about {matcher.card.dataset}: its columns are {', '.join(names)}."
+        return f"Ask something about {matcher.card.called}: its columns are {', '.join(names)}."
     if _REMEMBERED.search(said):
         return "What is remembered is listed by `recallyst memory list`; ask a question to have it recalled."
     if _AGAIN.search(said):
         return "The question names no column; it reads like a request to repeat or check earlier work."
     about = f"You can ask about {_listed(names)}, or ask for an overview." if names else "Ask for an overview of it."
-    return f"The question names nothing that is in {matcher.card.dataset}. {about}"
+    return f"The question names nothing that is in {matcher.card.called}. {about}"
 
 
 def nothing_asked(message: Message) -> str | None:

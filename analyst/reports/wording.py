@@ -128,13 +128,11 @@ def columns_sentence(card: SchemaCard) -> str:
             more = f" and {len(names) - 8} more" if len(names) > 8 else ""
             parts.append(f"{words}: {listed}{more}")
     if card.rows == 0:
-        return (
-            f"{card.dataset} has a header and no rows: its columns are {', '.join(c.name for c in card.columns[:8])}."
-        )
+        return f"{card.called} has a header and no rows: its columns are {', '.join(c.name for c in card.columns[:8])}."
     held = "; ".join(parts) or "no columns that can be analysed"
     apart = next((n for n in card.notes if n.startswith("not joined")), "")
     other = f" {apart[:1].upper()}{apart[1:]}; `recallyst datasets add --table` takes one of them instead."
-    return f"{card.dataset} has {card.rows:,} rows with {held}.{other if apart else ''}"
+    return f"{card.called} has {card.rows:,} rows with {held}.{other if apart else ''}"
 
 
 def _verdict_lines(verdict: Mapping[str, Any] | None, otherwise: bool) -> list[str]:

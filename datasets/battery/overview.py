@@ -71,7 +71,7 @@ def _overview(
     view: AnalysisView, rows: int, missing: dict[str, int], sums: list[dict[str, Any]], sql: list[str]
 ) -> Candidate:
     columns = rows_text(len(view.card.columns), "column")
-    said = [f"{view.card.dataset} has {rows_text(rows)} and {columns}{_span(view)}."]
+    said = [f"{view.card.called} has {rows_text(rows)} and {columns}{_span(view)}."]
     if sums:
         said.append(f"Main measures: {'; '.join(_measure(view, s) for s in sums)}.")
     lacking = sorted((n, name) for name, n in missing.items() if 0 < n < rows)[::-1]
@@ -130,7 +130,7 @@ def _no_rows(view: AnalysisView) -> Candidate:
     names = [c.name for c in view.card.columns]
     return Candidate(
         claim=Claim(subject=Subject(relation="overview"), value=ClaimValue(number=0, unit="rows")),
-        statement=f"{view.card.dataset} has no rows; its columns are called {listed_and(names)}.",
+        statement=f"{view.card.called} has no rows; its columns are called {listed_and(names)}.",
         n=0,
         interest_0_1=0.2,
     )

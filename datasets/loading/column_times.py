@@ -13,15 +13,22 @@ _EPOCH_NAME = re.compile(
     r"(?i)epoch|unix|timestamp|_utc$|^ts$|_ts$|[_ ]at$|^time$|_time$"
     r"|^(created|updated|modified|occurred)|(?-i:[a-z]At$)"
 )
+_NO_DAY = "00000000"
+"""How a day that is not known is written among days such as 20240131."""
 _SERIAL_DAYS = (20_000, 60_000)
 """Days since 1900 of 1954 and of 2064."""
 
 
 def as_stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int]) -> Reading | None:
     """Dates written as numbers, in columns whose name says so: 20240131, days since 1900, seconds since 1970."""
+    if "zero" in classes and _NO_DAY in _zeros(con):
+        classes = {kind: n for kind, n in classes.items() if kind != "zero"}
     if not classes or classes.keys() - {"int", "decimal", "dotted"}:
         return None
-    low, high = (float(x) for x in one(con, "SELECT min(v::DOUBLE), max(v::DOUBLE) FROM vals WHERE class <> 'missing'"))
+    low, high = (
+        float(x)
+        for x in one(con, "SELECT min(v::DOUBLE), max(v::DOUBLE) FROM vals WHERE class NOT IN ('missing', 'zero')")
+    )
     whole = classes.keys() == {"int"}
     if whole and _DAY_NAME.search(name) and low >= 18_000_101 and high <= 21_001_231:
         parsed = "try_strptime(v, '%Y%m%d')"
@@ -47,6 +54,12 @@ def as_stamp(con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int])
 
             return Reading(name, "TIMESTAMP", cast, notes=(note,))
     return None
+
+
+def _zeros(con: duckdb.DuckDBPyConnection) -> str:
+    """The only text that begins with a zero; empty where there are several."""
+    low, high = one(con, "SELECT min(v), max(v) FROM vals WHERE class = 'zero'")
+    return str(low) if low == high else ""
 
 
 def as_date(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import duckdb
 
@@ -82,19 +83,39 @@ def _other(order: Order | None) -> Order:
     return "month first" if order == "day first" else "day first"
 
 
-def _classify(con: duckdb.DuckDBPyConnection, raw: str) -> dict[str, int]:
+class _Classes(NamedTuple):
+    """How many cells there are of each class, and whether no cell has white space around it."""
+
+    cells: dict[str, int]
+    tidy: bool
+
+
+def _classify(con: duckdb.DuckDBPyConnection, raw: str) -> _Classes:
     """Fill temp table `vals` with the distinct texts of the column, and count the cells of each class."""
-    text = trimmed(ident(raw))
+    # To trim every cell costs more than to gather equal ones, and few columns have cells to trim.
+    c = ident(raw)
     con.execute(
-        f"CREATE OR REPLACE TEMP TABLE vals AS SELECT v, n, first_row, {class_sql('v')} AS class FROM ("
-        f"SELECT {text} AS v, count(*) AS n, min(rowid) AS first_row FROM raw GROUP BY 1) WHERE v IS NOT NULL"
+        f"CREATE OR REPLACE TEMP TABLE texts AS"
+        f" SELECT {c} AS v, count(*) AS n, min(rowid) AS first_row FROM raw GROUP BY 1"
+    )
+    (blank,) = one(con, f"SELECT count(*) FROM texts WHERE v IS NOT NULL AND v IS DISTINCT FROM {trimmed('v')}")
+    cells = f"SELECT {trimmed('v')} AS v, sum(n)::BIGINT AS n, min(first_row) AS first_row FROM texts GROUP BY 1"
+    con.execute(
+        f"CREATE OR REPLACE TEMP TABLE vals AS SELECT v, n, first_row, {class_sql('v')} AS class"
+        f" FROM {f'({cells})' if blank else 'texts'} WHERE v IS NOT NULL"
     )
     rows = con.execute("SELECT class, sum(n)::BIGINT FROM vals GROUP BY class").fetchall()
-    return {str(c): int(n) for c, n in rows}
+    return _Classes({str(c): int(n) for c, n in rows}, not blank)
 
 
 def _decide(con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None, overrides: Overrides) -> Reading:
-    classes = _classify(con, raw)
+    classes, tidy = _classify(con, raw)
+    return replace(_decided(con, name, classes, prefer, overrides), tidy=tidy)
+
+
+def _decided(
+    con: duckdb.DuckDBPyConnection, name: str, classes: dict[str, int], prefer: Order | None, overrides: Overrides
+) -> Reading:
     missing = classes.pop("missing", 0)
     total = sum(classes.values())
     if total == 0:
@@ -116,7 +137,7 @@ def _decide_written(
     con: duckdb.DuckDBPyConnection, raw: str, name: str, prefer: Order | None, overrides: Overrides
 ) -> Reading:
     """Dates, and numbers that cannot be labels: digits alone were given as text, amounts and fractions by accident."""
-    classes = _classify(con, raw)
+    classes = _classify(con, raw).cells
     total = sum(n for kind, n in classes.items() if kind != "missing")
     if not total:
         return Reading(name)

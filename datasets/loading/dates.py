@@ -19,6 +19,8 @@ _TIME = re.compile(
 )
 _NUMERIC_ORDER = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})")
 _MAX_SHAPES = 24
+_WEEK = re.compile(r"(19|20)\d\d[- ]?W\d{2}")
+_MONDAY = "%G-W%V-%u"
 _OFFSET = " ?(?:Z|UTC|GMT|[+-][0-9]{2}(?::?[0-9]{2})?)$"
 
 
@@ -70,6 +72,8 @@ def date_reading(
     if zoned and not all(shape.zoned for shape in known):
         note = "some values carry a time zone and some do not; those without were read as UTC"
     formats = list(dict.fromkeys(f for shape in known for f in _ordered_formats(shape, order)))
+    if _MONDAY in formats:
+        note = "weeks of the year (ISO 8601) were read as their Mondays"
     clocks = _local_clock(con) if zoned and note is None else ()
     if clocks:
         zoned, formats = False, [f.removesuffix("|zone") for f in formats]
@@ -153,6 +157,8 @@ def _date_formats(text: str) -> tuple[str, ...]:
         text = text[match.end() :]
     if match := re.fullmatch(r"\d{4}([-/.])\d{1,2}\1\d{1,2}", text):
         return (f"{weekday}%Y{match[1]}%m{match[1]}%d",)
+    if _WEEK.fullmatch(text):
+        return (_MONDAY,)
     if re.fullmatch(r"(1[6-9]|20|21)\d\d-\d{2}", text):
         return (f"{weekday}%Y-%m",)
     if match := _NUMERIC_ORDER.fullmatch(text):
@@ -180,6 +186,8 @@ def _ordered_formats(shape: _Shape, order: Order | None) -> tuple[str, ...]:
 
 def _expression(formats: list[str], v: str, zoned: bool) -> str:
     text = f"regexp_replace({v}, '[.,]([0-9]{{6}})[0-9]*', '.\\1')" if any(".%f" in f for f in formats) else v
+    if _MONDAY in formats:
+        text = f"regexp_replace({text}, '^([0-9]{{4}})[- ]?W([0-9]{{2}})$', '\\1-W\\2-1')"
     plain = [f for f in formats if not f.endswith("|zone")]
     with_zone = [f.removesuffix("|zone") for f in formats if f.endswith("|zone")]
     parts = []

@@ -20,6 +20,7 @@ MAX_COLUMNS = 5_000
 _CHUNK = 1 << 20
 _BLANKS = "' ' || chr(65279)"
 """SQL: what may stand around a cell of a repeated header: files put end to end keep their byte order marks."""
+_RULE = re.compile(r"[-=_+*]{3,}")
 _NOTE = re.compile(r"(?i)\s*(note|source|quelle|hinweis|\*|\(|†|¹|\[\d|disclaimer|data as of|generated)")
 
 
@@ -37,6 +38,8 @@ class RawTable:
     beyond: list[tuple[int, str]] = field(default_factory=list)
     looked_up: dict[str, str] = field(default_factory=dict)
     """Columns that are the same on all rows of one record of the file, each with the column that tells the record."""
+    doubts: tuple[str, ...] = ()
+    """What makes sums of some columns uncertain, one sentence each."""
 
 
 def read_delimited(con: duckdb.DuckDBPyConnection, path: Path, work: Path, overrides: Overrides) -> RawTable:
@@ -193,6 +196,9 @@ class _Records:
             self._after_blank = True
             return
         self._number += 1
+        if len(row) == 1 < self._width and self._number > self._skip and _RULE.fullmatch(row[0].strip()):
+            self.aside.append(("rule", row[0]))
+            return
         if self._number < self._titles_end:
             self.aside.append(("title", " ".join(filter(None, row))))
         elif self._titles_end < self._number <= self._skip and self._second:

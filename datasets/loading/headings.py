@@ -12,7 +12,9 @@ _NUMBER = re.compile(
 )
 _UNIT_CELL = re.compile(rf"[\[(].*[\])]|{UNIT}|[%€$£¥#-]|[A-Z]{{3}}|.{{0,6}}[/°²³].{{0,6}}")
 _RULE = re.compile(r"\s*:?[-=+]{3,}:?\s*")
+_SURVEY_TAG = re.compile(r'\{"ImportId":')
 _MOSTLY = 0.9
+_QUESTIONS_AT_LEAST = 2
 _FEWEST_ROWS = 2
 
 
@@ -21,16 +23,21 @@ class SecondRow(NamedTuple):
 
     names: list[str]
     remark: str
+    rows: int = 1
+    """How many rows below the header are no data."""
 
 
 def second_row(head: Sequence[str], below: Sequence[Sequence[str]]) -> SecondRow | None:
     """Tell whether the first row below the header belongs to it; None where it is data.
 
-    It does where it holds words in columns of numbers: units, or names below headings that span several columns.
+    It does where it holds words in columns of numbers: units, names below headings that span several columns, or
+    the questions of a survey.
     """
     top = [c.strip() for c in head]
     if below and any(map(_RULE.fullmatch, below[0])) and all(not c.strip() or _RULE.fullmatch(c) for c in below[0]):
         return SecondRow(top, "a ruled line below the header left out")
+    if len(below) > 1 and any(map(_SURVEY_TAG.match, below[1])):
+        return SecondRow(top, "the questions and the tags of a survey below the header set aside", rows=2)
     below = [r for r in below if [c.strip() for c in r] != top]
     if len(below) <= _FEWEST_ROWS:
         return None
@@ -50,6 +57,8 @@ def second_row(head: Sequence[str], below: Sequence[Sequence[str]]) -> SecondRow
     if all(top) and all(_UNIT_CELL.fullmatch(cell) for cell in row if cell):
         units = ", ".join(f"{name} {unit}" for name, unit in zip(top, row, strict=True) if unit)
         return SecondRow(top, f"a row of units below the header set aside: {units[:200]}")
+    if all(top) and len(said) == len(numbers) >= _QUESTIONS_AT_LEAST and all(" " in cell for cell in said):
+        return SecondRow(top, f"a row of questions below the header set aside: {'; '.join(said)[:200]}")
     return None
 
 

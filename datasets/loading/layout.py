@@ -142,6 +142,12 @@ def quotes_close(path: Path, delimiter: str) -> bool:
 
 
 def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, only_rows: bool) -> Layout:
+    remarks_above = _comments(rows)
+    if remarks_above:
+        layout = _layout(rows[remarks_above:], delimiter, quoting, only_rows=only_rows)
+        at = remarks_above + (-1 if layout.header_row is None else layout.header_row)
+        told = f"{counted(remarks_above, 'line')} of remarks (#) above the header set aside"
+        return replace(layout, header_row=at, notes=(told, *layout.notes))
     width = _common_width(rows)
     start = 0 if _one_cell_short(rows, width) else _titles(rows, width)
     notes = [f"{counted(start, 'title line')} above the header set aside"] if start else []
@@ -157,7 +163,9 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
         if second:
             names, remarks = unique_names(second.names)
             notes += [second.remark, *remarks]
-            return Layout(delimiter, start + 1, names, quoting, tuple(notes), tuple(head), heading_rows=2)
+            return Layout(
+                delimiter, start + second.rows, names, quoting, tuple(notes), tuple(head), heading_rows=1 + second.rows
+            )
         if not below and only_rows:
             notes.append("the file holds a header and no rows")
         names, remarks = unique_names(head + [""] * (width - len(head)))
@@ -165,6 +173,13 @@ def _layout(rows: Sequence[Sequence[str]], delimiter: str, quoting: bool, *, onl
     names = tuple(f"column{i + 1}" for i in range(width))
     notes.append("the file has no header: columns are numbered")
     return Layout(delimiter, start - 1 if start else None, names, quoting, tuple(notes))
+
+
+def _comments(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows at the top are remarks behind a #; one as wide as what follows them names the columns instead."""
+    above = next((i for i, row in enumerate(rows) if not row[0].lstrip().startswith("#")), 0)
+    width = len(rows[above])
+    return next((i for i in range(above) if len(rows[i]) >= width > 1), above) if width > 1 else 0
 
 
 def _one_cell_short(rows: Sequence[Sequence[str]], width: int) -> bool:

@@ -75,13 +75,14 @@ def find_links(con: duckdb.DuckDBPyConnection, tables: Sequence[StoredTable]) ->
     links: list[Link] = []
     for parent in tables:
         keys = _unique_columns(con, parent)
+        known: dict[tuple[str, ...], bool] = {}
         if not any(map(_KEY_NAME.search, keys)):
             keys += _unique_days(con, parent)
         for child in tables:
             if child is parent:
                 continue
             single = [x for key in keys for x in _by_one(con, child, parent, key)]
-            found = single if any(x.sure for x in single) else [*single, *_by_several(con, child, parent)]
+            found = single if any(x.sure for x in single) else [*single, *_by_several(con, child, parent, keys, known)]
             best = max(found, key=lambda x: (x.found_0_1, bool(_KEY_NAME.search(x.parent_columns[0]))), default=None)
             links += [best] if best else []
     return links
@@ -111,8 +112,18 @@ def _by_one(con: duckdb.DuckDBPyConnection, child: StoredTable, parent: StoredTa
             yield link
 
 
-def _by_several(con: duckdb.DuckDBPyConnection, child: StoredTable, parent: StoredTable) -> Iterator[Link]:
-    """Links by the fewest columns of the same name that tell the rows of the parent apart together."""
+def _by_several(
+    con: duckdb.DuckDBPyConnection,
+    child: StoredTable,
+    parent: StoredTable,
+    keys: Sequence[str],
+    known: dict[tuple[str, ...], bool],
+) -> Iterator[Link]:
+    """Links by the fewest columns of the same name that tell the rows of the parent apart together.
+
+    :param keys: columns of the parent that do so alone; anything beside one of them would.
+    :param known: which of its columns were found to do so together; added to.
+    """
     if parent.rows < 2:
         return
     whole = {c.casefold(): c for c in child.columns}
@@ -120,10 +131,16 @@ def _by_several(con: duckdb.DuckDBPyConnection, child: StoredTable, parent: Stor
     shared = [
         c
         for c in parent.columns
-        if c.casefold() in whole and not _NO_KEY_PART.search(c) and kinds[c] not in {"DOUBLE", "FLOAT", "BOOLEAN"}
+        if c.casefold() in whole
+        and c.casefold() not in _BARE
+        and c not in keys
+        and not _NO_KEY_PART.search(c)
+        and kinds[c] not in {"DOUBLE", "FLOAT", "BOOLEAN"}
     ][:_MOST_SHARED]
     for size in range(2, _MOST_PARTS + 1):
-        unique = [key for key in combinations(shared, size) if _tells_apart(con, parent, key)]
+        tried = list(combinations(shared, size))
+        known.update({key: _tells_apart(con, parent, key) for key in tried if key not in known})
+        unique = [key for key in tried if known[key]]
         for key in unique:
             link = _measured(con, child, tuple(whole[c.casefold()] for c in key), parent, key)
             if link and link.sure and (link.repeats or child.rows >= parent.rows):

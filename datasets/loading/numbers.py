@@ -59,7 +59,9 @@ _BODY = r"[.,]?[0-9](?:[0-9.,'’ \x{a0}\x{202f}\x{2009}]*[0-9.])?"
 _GAP = r"[ \x{a0}\x{202f}]?"
 _SIGN = rf"[+{_MINUS}]?"
 _AFFIXES: tuple[tuple[str, str], ...] = (
-    ("signed", rf"[{_MINUS}]{_GAP}{_BODY}|{_BODY}{_GAP}[{_MINUS}]"),
+    ("signed", rf"[{_MINUS}]{_GAP}{_BODY}|{_BODY}{_GAP}[+{_MINUS}]"),
+    ("debit", rf"{_BODY}{_GAP}(?i:dr)\.?"),
+    ("credit", rf"{_BODY}{_GAP}(?i:cr)\.?"),
     ("percent", rf"[(]?{_SIGN}{_BODY}{_GAP}%[)]?"),
     ("money", rf"[(]?{_SIGN}{_GAP}{_CURRENCY}{_GAP}{_SIGN}{_BODY}[{_MINUS}]?[)]?"),
     ("money", rf"[(]?{_SIGN}{_BODY}[{_MINUS}]?{_GAP}{_CURRENCY}[)]?"),
@@ -95,6 +97,7 @@ class NumberReading:
 
 def class_sql(v: str) -> str:
     """SQL expression: the class of a trimmed, non-empty text: a style, an affix and a style, or what it is instead."""
+    digits = f"WHEN regexp_full_match({v}, '-?(?:0|[1-9][0-9]{{0,17}})') THEN 'int'"
     words = f"WHEN lower({v}) IN {literals(MISSING)} THEN 'missing'"
     quick = (
         f"WHEN regexp_matches({v}, '^[A-Za-z_]') AND NOT regexp_matches({v}, '^(?i:t|f|inf|{_CURRENCY})') THEN 'other'"
@@ -105,7 +108,7 @@ def class_sql(v: str) -> str:
         f"WHEN regexp_full_match({v}, {literal(pattern)}) THEN coalesce('{name} ' || CASE {styles} END, 'other')"
         for name, pattern in _AFFIXES
     ]
-    return " ".join(["CASE", words, quick, *cases, "ELSE 'other' END"])
+    return " ".join(["CASE", digits, words, quick, *cases, "ELSE 'other' END"])
 
 
 def affix_of(number_class: str) -> str:
@@ -138,6 +141,8 @@ def number_reading(classes: dict[str, int], units: list[str], decimal: Decimal |
     :param decimal: the decimal sign that a person has settled or other columns prove; 1,234 and 1.234 are read by it.
     """
     affixes = {affix_of(c) for c in classes}
+    if "credit" in affixes and "debit" not in affixes:
+        return None  # a crore is written so, too
     if "money" in affixes and (len(units) != 1 or "percent" in affixes):
         return None
     sign, proved = decimal_sign(classes, decimal)
@@ -168,6 +173,7 @@ def number_sql(v: str, decimal: Decimal) -> str:
     plain = f"regexp_full_match({v}, {literal(f'{_SCIENTIFIC}|{_SCIENTIFIC_COMMA}')})"
     number = f"TRY_CAST({_digits(_body(v), decimal)} AS DOUBLE)"
     negative = f"regexp_matches({v}, '[{_MINUS}]') OR (starts_with({v}, '(') AND ends_with({v}, ')'))"
+    negative += f" OR regexp_matches({v}, '[0-9][ \\x{{a0}}\\x{{202f}}]?(?i:dr)[.]?$')"
     signed = f"CASE WHEN {negative} THEN -{number} ELSE {number} END"
     return f"CASE WHEN {plain} THEN TRY_CAST({_digits(v, decimal)} AS DOUBLE) ELSE {signed} END"
 

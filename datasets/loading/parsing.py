@@ -56,6 +56,7 @@ class _Written:
     readings: list[Reading]
     notes: list[str] = field(default_factory=list)
     looked_up: dict[str, str] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
 
 def parse(path: Path, target: Path, work: Path, overrides: Overrides) -> Parsed:
@@ -122,13 +123,14 @@ def _parse(
     kept = {n: known[o] for n, o in zip(combined.names, combined.origin, strict=True) if o in known}
     units = {name: r.unit for name, r in kept.items() if r.unit}
     report = _report([*combined.notes, *notes], list(kept.values()), units, names=list(kept))
-    own = next(t.looked_up for t in tables if t.stored is combined.main)
-    return replace(report, looked_up={**own, **combined.looked_up})
+    main = next(t for t in tables if t.stored is combined.main)
+    return replace(report, looked_up={**main.looked_up, **combined.looked_up}, doubts=(*report.doubts, *main.doubts))
 
 
 def _of_one(written: _Written, notes: list[str]) -> Parsed:
     units = {r.name: r.unit for r in written.readings if r.unit}
-    return replace(_report(notes, written.readings, units), looked_up=written.looked_up)
+    report = _report(notes, written.readings, units)
+    return replace(report, looked_up=written.looked_up, doubts=(*report.doubts, *written.doubts))
 
 
 def _settled(names: Sequence[str], overrides: Overrides) -> None:
@@ -190,7 +192,9 @@ def _write(
     notes += [_reject_beyond(con, source, i, raw.names[i]) for i in non_finite]
     found = con.execute(f"SELECT count(*) FROM store.{table}").fetchone()
     stored = StoredTable(source, table, raw.names, found[0] if found else 0)
-    return _Written(stored, list(readings.values()), notes, raw.looked_up if isinstance(raw, RawTable) else {})
+    if not isinstance(raw, RawTable):
+        return _Written(stored, list(readings.values()), notes)
+    return _Written(stored, list(readings.values()), notes, raw.looked_up, raw.doubts)
 
 
 def _insert(con: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]) -> None:

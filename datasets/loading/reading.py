@@ -33,9 +33,13 @@ class Reading:
     doubt: str | None = None
     """Why no answer that leans on this column is certain."""
 
+    tidy: bool = False
+    """Whether no cell has white space around it: to trim each of them takes longer than to read it."""
+
     def sql(self, raw: str) -> str:
         """SQL expression over the raw column: the typed value; NULL for empty and unreadable cells."""
-        return f"nullif({raw}, '')" if self.cast is None else self.cast(trimmed(raw))
+        filled = f"nullif({raw}, '')"
+        return filled if self.cast is None else self.cast(filled if self.tidy else trimmed(raw))
 
 
 def trimmed(raw: str) -> str:

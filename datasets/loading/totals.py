@@ -17,6 +17,8 @@ _LAST = 10
 """Averages stand below a table, so no more rows than these are searched for them."""
 _BARE_LABEL = r"(?i)(grand |sub)?total:?|summe:?|gesamt:?|gesamtsumme:?"
 _MAX_SHARE = 0.5
+_FEW_ROWS = 2
+_SUMS_AT_LEAST = 2
 _TOLERANCE = 0.001
 
 
@@ -31,6 +33,8 @@ def set_totals_aside(con: duckdb.DuckDBPyConnection, width: int) -> list[str]:
     row = con.execute("SELECT count(*), max(rowid) FROM raw").fetchone()
     rows, last = (int(row[0]), int(row[1])) if row and row[0] else (0, 0)
     candidates = _candidates(con, width, last)
+    if not candidates and rows > _FEW_ROWS and _sums_up(con, width, last):
+        candidates = [last]
     if not candidates or len(candidates) > max(1, _MAX_SHARE * rows) or rows - len(candidates) < 2:
         return []
     listed = ", ".join(str(c) for c in candidates)
@@ -74,6 +78,22 @@ def _candidates(con: duckdb.DuckDBPyConnection, width: int, last: int) -> list[i
         f" UNION SELECT rowid FROM raw WHERE rowid >= {last - _LAST} AND ({_says_average(width)}) ORDER BY rowid"
     )
     return [int(r) for (r,) in found.fetchall()]
+
+
+def _sums_up(con: duckdb.DuckDBPyConnection, width: int, last: int) -> bool:
+    """Whether the last row lacks the first cell, which all others have, and two or more of its numbers are their sums.
+
+    So end exports that do not name their totals. A single sum that agrees is one by chance too often.
+    """
+    (first,) = con.execute(f"SELECT {trimmed('c0')} FROM raw WHERE rowid = {last}").fetchone() or (None,)
+    if first is not None:
+        return False
+    numbers = [f"TRY_CAST(regexp_replace({trimmed(f'c{i}')}, '[,$€£₹ ]', '', 'g') AS DOUBLE)" for i in range(1, width)]
+    sums = ", ".join(f"sum({n}) FILTER (rowid <> {last}), any_value({n}) FILTER (rowid = {last})" for n in numbers)
+    row = con.execute(f"SELECT count(*) FILTER ({trimmed('c0')} IS NULL), {sums} FROM raw").fetchone() or (0,)
+    pairs = list(zip(row[1::2], row[2::2], strict=True))
+    agree = sum(_adds_up((value,), (total,)) for total, value in pairs)
+    return row[0] == 1 and agree >= _SUMS_AT_LEAST and agree == sum(v is not None and v != 0 for _, v in pairs)
 
 
 def told(rows: list[str]) -> list[str]:

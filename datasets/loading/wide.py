@@ -18,6 +18,7 @@ _MOST_ROWS = 20_000_000
 _JUDGED_ROWS = 2_000
 _NUMBERS_0_1 = 0.9
 _MEASURE = "value"
+_SERIES = re.compile(r"(?i)(^|[^a-z])(indicator|series|variable|metric|measure|kpi|item|subject)s?($|[^a-z])")
 _SUM = re.compile(r"(?i)(grand |row |year(ly)? )?(total|sum)s?|ytd|summe|gesamt(summe)?|jahr|somme")
 
 
@@ -63,7 +64,25 @@ def unpivoted(con: duckdb.DuckDBPyConnection, table: RawTable) -> RawTable:
     left = [f"{table.names[i]!r} left out: it is the sum of the {kind}s" for i in sums]
     looked_up = {} if key is None else {names[i]: names[key] for i in range(len(others)) if i != key}
     beyond = [(row * len(periods.labels), text) for row, text in table.beyond]
-    return RawTable(names, [*table.notes, note, *left], table.header, table.aside, beyond, looked_up)
+    return RawTable(
+        names,
+        [*table.notes, note, *left],
+        table.header,
+        table.aside,
+        beyond,
+        looked_up,
+        _mixed(con, names[: len(others)], names[-1]),
+    )
+
+
+def _mixed(con: duckdb.DuckDBPyConnection, names: Sequence[str], value: str) -> tuple[str, ...]:
+    """Say so where the records are of several indicators: people and dollars in one column cannot be added."""
+    for i, name in enumerate(names):
+        if _SERIES.search(name):
+            row = con.execute(f"SELECT count(DISTINCT {trimmed(f'c{i}')}) FROM raw").fetchone()
+            if row and row[0] > 1:
+                return (f"{value!r} holds {row[0]:,} different things, told apart by {name!r}: ask about one of them",)
+    return ()
 
 
 def _numbers(con: duckdb.DuckDBPyConnection, periods: Periods) -> bool:

@@ -31,7 +31,7 @@ def text_column(card: SchemaCard, name: str | None) -> str:
     columns = [c for c in card.columns if c.role in {"text", "dimension"} and c.distinct >= _TEXTS_AT_LEAST]
     best = max(columns, key=_words_per_value, default=None)
     if best is None or _words_per_value(best) < _WORDS_AT_LEAST:
-        raise DatasetError(f"no column of {card.dataset} holds free text")
+        raise DatasetError(f"no column of {card.called} holds free text")
     return best.name
 
 
