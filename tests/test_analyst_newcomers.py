@@ -5,7 +5,22 @@ import pytest
 from analyst.plans.focus import focus_of
 from analyst.protocol import Ask
 from analyst.questions.understanding import understand
-from analyst_cards import ORDERS, SHOP
+from analyst_cards import ORDERS, SHOP, column, measure
+from datasets.schema import SchemaCard
+
+PEOPLE = SchemaCard(
+    dataset="people",
+    rows=1338,
+    columns=(
+        measure("age"),
+        column("sex", "dimension", values=("female", "male"), distinct=2, rows=1338),
+        measure("bmi"),
+        measure("children"),
+        column("smoker", "boolean", values=("no", "yes"), distinct=2, rows=1338),
+        column("region", "dimension", values=("northeast", "southeast", "southwest"), distinct=3, rows=1338),
+        measure("charges"),
+    ),
+)
 
 
 def only(question: str) -> Ask:
@@ -134,3 +149,39 @@ def test_what_is_no_question_gets_a_short_friendly_sentence(said: str, sentence:
     intent = understand(said, ORDERS)
     assert intent.asks == ()
     assert sentence in (intent.unclear or "")
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "metrics", "dimensions"),
+    [
+        ("do smokers pay more?", "compare", ["mean(charges)"], ("smoker",)),
+        ("do smokers pay less?", "compare", ["mean(charges)"], ("smoker",)),
+        ("how much more do smokers pay?", "compare", ["mean(charges)"], ("smoker",)),
+        ("does smoking matter?", "compare", ["mean(charges)"], ("smoker",)),
+        ("is bmi higher in the southeast?", "compare", ["mean(bmi)"], ("region",)),
+        ("do older people pay more?", "relation", ["mean(age)", "mean(charges)"], ()),
+        ("who charges more, older or younger people?", "relation", ["mean(age)", "mean(charges)"], ()),
+        ("does age matter?", "relation", ["mean(age)", "mean(charges)"], ()),
+        ("do people with more children pay more?", "relation", ["mean(children)", "mean(charges)"], ()),
+    ],
+)
+def test_a_comparison_without_its_other_side(
+    question: str, kind: str, metrics: list[str], dimensions: tuple[str, ...]
+) -> None:
+    (ask,) = understand(question, PEOPLE).asks
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions, ask.filters) == (kind, metrics, dimensions, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "filters", "notes"),
+    [
+        ("average charges of smokrs", ["smoker eq [yes]"], 0),
+        ("average charges with more than 2 children", ["children gt [2]"], 0),
+        ("average charges in the north", [], 1),
+        ("average charges in the southeast", ["region eq [southeast]"], 0),
+    ],
+)
+def test_what_limits_the_rows_is_used_or_told(question: str, filters: list[str], notes: int) -> None:
+    intent = understand(question, PEOPLE)
+    assert [f.key for a in intent.asks for f in a.filters] == filters
+    assert len(intent.notes) == notes

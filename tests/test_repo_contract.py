@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import subprocess
 import types
 from pathlib import Path
 
@@ -55,3 +56,10 @@ def test_versions_are_pinned_by_name_alone() -> None:
 def test_every_decision_has_a_number_of_its_own() -> None:
     numbers = [f.name[:3] for f in (ROOT / "docs" / "decisions").glob("*.md")]
     assert len(numbers) == len(set(numbers)) >= 10
+
+
+def test_no_state_of_a_run_is_kept() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    if not tracked:
+        pytest.skip("not a git checkout")
+    assert not [f for f in tracked if f.endswith((".db", ".sqlite", ".duckdb")) and not f.startswith("tests/data/")]

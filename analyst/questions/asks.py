@@ -27,6 +27,7 @@ from collections.abc import Callable, Sequence
 from analyst.protocol import Ask, AskKind
 from analyst.questions.calendar_asks import calendar_part
 from analyst.questions.conclusions import rules_in
+from analyst.questions.contrasts import contrast
 from analyst.questions.extreme_asks import extreme, first_place
 from analyst.questions.group_asks import compare
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
@@ -66,6 +67,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole) for ask in study]
+    if compared := contrast(slots, scene):
+        return [_finished(compared, slots, whole)]
     limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
     weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
     if weekend:

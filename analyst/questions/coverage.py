@@ -34,6 +34,7 @@ _NAMED = re.compile(r"(?<=[a-z,] )(?P<w>[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*)")
 _ALONE = re.compile(r"\b(?P<w>alone|weekends?|weekdays?|holidays?|overnight|nights?|mornings?|evenings?)\b", re.I)
 _DAYS_OF_WEEK = re.compile(r"weekends?|weekdays?", re.I)
 _ROWS = re.compile(
+    r"(?<!\bin )(?<!\bfrom )(?<!\bat )(?<!\bnear )"
     r"\b(?:how many|number of|count of|share of|percent(?:age)? of|proportion of|each|every|all|of|the)\s+"
     r"(?:the |all |these )?(?P<w>[a-z][\w-]{2,})",
     re.I,

@@ -135,9 +135,19 @@ def _compared(mention: Mention, column: Column, slots: Slots) -> tuple[Filter, i
         found = numeric_filter(text, mention, column)
         if found and two_sided(column) and found[0].op not in {"eq", "ne", "is_null", "not_null"}:
             return None
+    if found and _counted_next(found[2], mention, slots):
+        return None
     if found is None or not any(found[1] < e and s < found[2] for s, e in slots.periods.places):
         return found
     return found if found[0].column in {f.column for f in slots.periods.filters} else None
+
+
+def _counted_next(end: int, mention: Mention, slots: Slots) -> bool:
+    """Whether the number of "charges with more than 2 children" is said of the column that stands right behind it."""
+    behind = [
+        m for m in slots.mentions if m is not mention and m.start >= end and not slots.text[end : m.start].strip()
+    ]
+    return mention.end < end and any(m.how != "value" and m.column != mention.column for m in behind)
 
 
 def _two_sided(slots: Slots, scene: Scene) -> None:

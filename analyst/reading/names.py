@@ -8,7 +8,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from analyst.reading.lexicon import GENERIC
-from analyst.reading.words import Token, chained, likeness, name_words, weight
+from analyst.reading.words import Token, chained, lemma, likeness, name_words, weight
 
 _BRACKETED = re.compile(r"[(\[]([^)\]]*)[)\]]")
 _ENOUGH_0_1 = 0.5
@@ -158,6 +158,6 @@ def _spelled(alias: Alias, asked: Sequence[Token]) -> list[Hit]:
 def _grade(asked: str, named: str, *, fuzzy: bool) -> float:
     grade = likeness(asked, named)
     if not grade and fuzzy and len(asked) >= 5 and len(named) >= 5 and asked not in GENERIC:
-        ratio = float(fuzz.ratio(asked, named))
+        ratio = float(max(fuzz.ratio(asked, named), fuzz.ratio(lemma(asked), lemma(named))))
         grade = 0.8 * ratio / 100 if ratio >= _FUZZY_0_100 else 0.0
     return grade
