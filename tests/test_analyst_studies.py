@@ -47,6 +47,29 @@ TRIALS = SchemaCard(
 )
 
 
+TICKETS = SchemaCard(
+    dataset="tickets",
+    rows=800,
+    time_column="opened_at",
+    columns=(
+        column("ticket", "identifier", distinct=800, rows=800),
+        time("opened_at"),
+        time("closed_at").model_copy(update={"nulls": 90}),
+        column("team", "dimension", values=("A", "B"), distinct=2, rows=800),
+    ),
+)
+TELCO = SchemaCard(
+    dataset="telco",
+    rows=900,
+    columns=(
+        column("customerID", "identifier", distinct=900, rows=900),
+        measure("tenure"),
+        column("Contract", "dimension", values=("Month-to-month", "One year"), distinct=2, rows=900),
+        column("Churn", "boolean", values=("No", "Yes"), distinct=2, rows=900),
+    ),
+)
+
+
 def read(question: str, card: SchemaCard) -> Intent:
     return understand(question, card)
 
@@ -62,6 +85,11 @@ def first_step(question: str, card: SchemaCard) -> tuple[str, dict[str, Any]]:
     [
         ("Show retention by signup month", EVENTS, "retention", {"entity": "user_id", "start": "signup_date"}),
         ("How many users come back after a week?", EVENTS, "retention", {"entity": "user_id"}),
+        ("How long do tickets stay open?", TICKETS, "survival", {"start": "opened_at", "end": "closed_at"}),
+        ("What share is still open after 3 weeks?", TICKETS, "survival", {"at": [3.0], "unit": "weeks"}),
+        ("Do tickets of team A stay open longer than those of team B?", TICKETS, "survival", {"by": "team"}),
+        ("How long until customers churn?", TELCO, "survival", {"duration": "tenure", "by": None}),
+        ("Is survival different between the contracts?", TELCO, "survival", {"by": "Contract"}),
         ("What is our conversion funnel?", EVENTS, "funnel", {"entity": "user_id", "stage": "event"}),
         ("Where do users drop off, by device?", EVENTS, "funnel", {"stage": "event", "by": "device"}),
         ("Show the funnel", TRIALS, "funnel", {"columns": ["applied_on", "interviewed_on", "hired_on"]}),
@@ -104,12 +132,14 @@ def test_what_drove_a_change_is_looked_for_over_the_dimensions() -> None:
         ("What is the conversion rate by variant?", TEST),
         ("Which variant has the highest basket_value?", TEST),
         ("Predict nothing: which columns are correlated with order_total?", SHOP),
+        ("How long does it take until an order is shipped?", SHOP),
+        ("How long does it take to close tickets by team?", TICKETS),
         ("Show retention by signup month", SHOP.model_copy(update={"time_column": None})),
     ],
 )
 def test_other_questions_are_no_studies(question: str, card: SchemaCard) -> None:
     kinds = {a.kind for a in read(question, card).asks}
-    assert not kinds & {"retention", "funnel", "experiment", "forecast"}
+    assert not kinds & {"retention", "survival", "funnel", "experiment", "forecast"}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from analyst.plans.steps_for_studies import (
     forecast_steps,
     funnel_steps,
     retention_steps,
+    survival_steps,
 )
 from analyst.protocol import Ask
 from datasets.measures import YES_OR_NO, Measure, Metric
@@ -283,6 +284,7 @@ _BUILDERS: dict[str, Callable[[Ask, Setting], list[Draft]]] = {
     "outliers": _outliers,
     "quality": _quality,
     "retention": retention_steps,
+    "survival": survival_steps,
     "funnel": funnel_steps,
     "experiment": experiment_steps,
     "forecast": forecast_steps,

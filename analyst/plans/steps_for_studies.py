@@ -1,5 +1,6 @@
 """From a study that is asked for to its step."""
 
+import json
 from typing import Any
 
 from analyst.plans.ask_parts import Setting, scope_of, time_of, window_of
@@ -15,6 +16,22 @@ def retention_steps(ask: Ask, setting: Setting) -> list[Draft]:
     params: dict[str, Any] = {"entity": ask.columns[0], "start": ask.options.get("start"), **scope_of(ask)}
     params["grain"] = ask.grain if ask.grain in {"day", "week", "month", "quarter", "year"} else None
     return [Draft("retention", params, f"who of {ask.columns[0]} comes back{within_words(ask.filters)}")]
+
+
+def survival_steps(ask: Ask, setting: Setting) -> list[Draft]:
+    """How long until it happens, of all or by group."""
+    options = ask.options
+    params: dict[str, Any] = {k: options[k] for k in ("start", "end", "duration", "unit") if k in options}
+    if "event" in options:
+        params["event"] = json.loads(options["event"])
+    if "at" in options:
+        params["at"] = [float(options["at"])]
+    until = options.get("end") or (ask.columns[-1] if ask.columns else "the event")
+    about = f"how long until {until}{within_words(ask.filters)}"
+    if not ask.dimensions:
+        return [Draft("survival", {**params, **scope_of(ask)}, about)]
+    by = ask.dimensions[0]
+    return [Draft("survival", {**params, "by": by, **scope_of(ask)}, f"{about}, by {by}")]
 
 
 def funnel_steps(ask: Ask, setting: Setting) -> list[Draft]:

@@ -40,6 +40,7 @@ _RELATIONS: dict[AskKind, frozenset[str]] = {
     "quality": frozenset({"quality"}),
     "list": frozenset({"value", "extreme"}),
     "retention": frozenset({"retention"}),
+    "survival": frozenset({"retention"}),
     "funnel": frozenset({"funnel"}),
     "experiment": frozenset({"experiment", "difference"}),
     "forecast": frozenset({"forecast", "trend"}),

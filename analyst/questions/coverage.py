@@ -51,7 +51,8 @@ def unused(message: Message, asks: Sequence[Ask], scene: Scene) -> tuple[str, ..
             continue
         slots = read_slots(sentence, scene)
         known += _dropped_values(slots, asks)
-        known += _dropped_numbers(slots)
+        told = {a.options["at"] for a in asks if "at" in a.options}
+        known += [said for said in _dropped_numbers(slots) if not told & set(said.split())]
         on_days = any(f.op == "weekday" for a in asks for f in a.filters)
         parts = any("part" in a.options for a in asks)
         answered = [_ALONE] if parts else [_DAYS_OF_WEEK] if on_days else []

@@ -8,6 +8,7 @@ from analyst.questions.parts import dimension_of, dimensions_of
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.study_columns import ahead, arm_column, began, outcome, party, stage_column, stage_columns
 from analyst.questions.time_asks import timed_metrics
+from analyst.questions.waiting import waiting_columns
 from analyst.times.periods import Periods
 from datasets.measures import Metric
 
@@ -17,6 +18,26 @@ _RETENTION = re.compile(
     r"|(?:repeat|returning) (?:customers|users|buyers|visitors) (?:rate|share))\b",
     re.I,
 )
+_SURVIVAL = re.compile(
+    r"\b(?:survival|surviv\w* (?:curve|analysis|time|function)|kaplan|log-?rank|hazards?|time[- ]to[- ](?:event|churn)"
+    r"|how (?:long|soon|quickly)\b.{0,40}\b(?:until|till|before|stay\w*|remain\w*|last\w*|keep\w*|leave\w*|churn\w*"
+    r"|cancel\w*|quit\w*)"
+    r"|(?:stays?|stayed|remains?|lasts?)\b.{0,20}\b(?:longer|shorter)"
+    r"|(?:leave|churn|cancel|quit)\w*\b.{0,20}\b(?:sooner|earlier|faster|quicker)"
+    r"|(?:still|not yet) (?:\w+ )?(?:active|open|there|alive|employed|subscribed|customers|with us|closed|resolved)"
+    r"\b.{0,30}\b(?:after|within|beyond)"
+    r"|(?:active|open|alive|employed|subscribed)\b.{0,20}\bafter (?:\d+|an?|one|two|three|six|twelve)"
+    r"|(?:median|typical|average|expected) (?:time (?:to|until)|lifetime|tenure until|survival))\b",
+    re.I,
+)
+"""How long until something happens, where some still wait; of a table without such rows it is a plain duration."""
+_SPAN = re.compile(
+    r"\b(?:after|within|in|at|beyond) (?:the first )?(?P<n>\d+(?:\.\d+)?|an?|one|two|three|four|five|six|twelve)[- ]"
+    r"(?P<u>minute|hour|day|week|month|year)s?\b",
+    re.I,
+)
+_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12}
+_MOST_GROUPS = 20
 _FUNNEL = re.compile(
     r"\b(?:funnels?|drop[- ]?offs?|conversion (?:rates? )?(?:from|between|through|by (?:step|stage))"
     r"|(?:get|make it|go) (?:all the way )?from \w+ to"
@@ -117,9 +138,33 @@ def _forecast(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
     return Ask(kind="forecast", metrics=metrics[:1], grain=slots.grain or grain, options={"ahead": str(periods)})
 
 
+def _survival(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
+    """columns: those of the times or of the event. options: start and end, or duration and event; at and unit."""
+    card, named = scene.card, _named(slots, scene)
+    waits = waiting_columns(card, slots.text, scene.matcher, named)
+    if waits is None:
+        return None
+    slots.periods = slots.periods if slots.periods.window and not _SPAN.search(slots.text) else Periods()
+    fixed = set(waits.columns)
+    # "Do customers on plan A stay longer than those on plan B?" compares the plans; it leaves none of them out.
+    compared = [f for f in slots.filters if f.op == "in" and len(f.values) > 1]
+    whole = [f for f in compared if len(f.values) >= card.column(f.column).distinct]
+    named_groups = [dimension_of(m, card) for m in (*slots.subjects, *slots.others)]
+    dims = [*dimensions_of(slots, scene), *(f.column for f in compared), *named_groups]
+    slots.filters = [f for f in slots.filters if f.column not in fixed and f not in whole]
+    options = dict(waits.options)
+    if span := _SPAN.search(slots.text):
+        options |= {"at": str(_NUMBERS.get(span["n"].lower(), span["n"])), "unit": f"{span['u'].lower()}s"}
+        slots.filters = [f for f in slots.filters if f.until is None]
+    able = [d for d in dims if d not in fixed and card.column(d).role in {"dimension", "boolean"}]
+    groups = tuple(dict.fromkeys(d for d in able if 2 <= card.column(d).distinct <= _MOST_GROUPS))
+    return Ask(kind="survival", columns=waits.columns, dimensions=groups, options=options)
+
+
 _STUDIES: tuple[tuple[re.Pattern[str], Callable[[Slots, Scene, Sequence[Ask]], Ask | None]], ...] = (
     (_FORECAST, _forecast),
     (_FUNNEL, _funnel),
+    (_SURVIVAL, _survival),
     (_RETENTION, _retention),
     (_EXPERIMENT, _experiment),
 )

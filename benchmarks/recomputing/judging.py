@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from benchmarks.recomputing import averages, counts, relations, series, words
+from benchmarks.recomputing import averages, counts, relations, series, survival, words
 from benchmarks.recomputing.reading import File
 
 Check = Callable[[File, str], str | None]
@@ -14,6 +14,7 @@ CHECKS: Sequence[Check] = (
     *averages.CHECKS,
     *series.CHECKS,
     *relations.CHECKS,
+    *survival.CHECKS,
     *words.CHECKS,
 )
 

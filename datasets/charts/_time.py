@@ -59,14 +59,15 @@ def line_chart(
 ) -> Spec:
     """Draw a series over time, one line for each `series`; stretches to and from incomplete periods are dashed.
 
-    `dashed` says what those are.
+    `dashed` says what those are. Without `temporal` each `x` is a number as text, such as days since a start, and the
+    line goes in steps.
 
     `reference` is a second, thin grey line, such as a fitted trend.
     """
-    rows = _pieces(points)
+    rows = _pieces(points) if temporal else [row | {"x": float(row["x"])} for row in _pieces(points)]
     incomplete = any(not p.complete for p in points)
     several = len({p.series for p in points}) > 1
-    x: Spec = {"field": "x", "type": "temporal" if temporal else "ordinal", "title": short(x_title, 70)}
+    x: Spec = {"field": "x", "type": "temporal" if temporal else "quantitative", "title": short(x_title, 70)}
     if temporal:
         # The reader's own time zone must not move a period to the day before.
         x |= {"axis": {"labelOverlap": True, **_months(points)}, "scale": {"type": "utc"}}
@@ -81,7 +82,7 @@ def line_chart(
     layers += [
         {
             "transform": [{"filter": "datum.part == 'complete'"}],
-            "mark": {"type": "line", "point": len(points) <= 60, "strokeWidth": 2},
+            "mark": {"type": "line", "point": temporal and len(points) <= 60, "strokeWidth": 2, **_steps(temporal)},
             "encoding": encoding | {"tooltip": tip},
         }
     ]
@@ -130,6 +131,10 @@ def _pieces(points: Sequence[Point]) -> list[dict[str, Any]]:
                 side = "head" if i < len(mine) / 2 else "tail"
                 rows.append(row | {"part": "incomplete", "piece": f"{series}/{side}"})
     return rows
+
+
+def _steps(temporal: bool) -> Spec:
+    return {} if temporal else {"interpolate": "step-after"}
 
 
 def _band(x: Spec, y: Spec) -> Spec:
