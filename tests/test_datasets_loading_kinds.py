@@ -426,12 +426,17 @@ def test_measures_by_period_stand_beside_each_other(load: Load) -> None:
     assert dataset.card.column("area").looked_up_by == "country", "an area counts once for its country"
 
 
-def test_several_indicators_in_one_column_are_told(load: Load) -> None:
+def test_several_indicators_in_one_column_are_told(load: Load, tmp_path: Path) -> None:
     dataset = load("country,Indicator Name,2000,2001,2002\nA,GDP,1,2,..\nA,CO2,10,20,30\nB,GDP,3,4,5\nB,CO2,7,8,9\n")
     assert rows(dataset, "SELECT sum(value) FROM analysis WHERE \"Indicator Name\" = 'GDP'") == [(15,)]
     assert dataset.card.doubts == (
         "'value' holds 2 different things, told apart by 'Indicator Name': ask about one of them",
     )
+    folder = tmp_path / "world"
+    folder.mkdir()
+    (folder / "gdp.csv").write_text("country,2000,2001,2002\nA,1,2,3\nB,4,5,6\n")
+    (folder / "people.csv").write_text("country,2000,2001,2002\nA,7,8,9\nB,4,5,6\n")
+    assert "told apart by 'source'" in load(folder).card.doubts[0]
 
 
 @pytest.mark.parametrize(

@@ -131,11 +131,16 @@ def stacked(con: duckdb.DuckDBPyConnection, loaded: Sequence[Loaded], *, alone: 
     return [_group(sorted(members, key=lambda m: m.number)) for members in merged]
 
 
+def named_as_deliveries(names: Sequence[str]) -> bool:
+    """Whether names of files or sheets are the same but for numbers and months."""
+    return len({_SERIAL.sub("#", stem(name).casefold()) for name in names}) == 1
+
+
 def _same_series(some: list[Loaded], others: list[Loaded], alone: str | None) -> bool:
     """Whether two groups are deliveries of one table whose columns changed: named alike but for numbers and months."""
     if alone is not None and any(alone in {m.name, stem(m.name)} for m in some):
         return False
-    if len({_SERIAL.sub("#", stem(m.name).casefold()) for m in (*some, *others)}) != 1:
+    if not named_as_deliveries([m.name for m in (*some, *others)]):
         return False
     (typed, names), (other_typed, other_names) = some[0].shape, others[0].shape
     return typed == other_typed and len(names & other_names) >= _SHARED * len(names | other_names)

@@ -11,6 +11,7 @@ from datasets.loading.layout import unique_names
 from datasets.loading.numbers import NUMERIC, class_sql
 from datasets.loading.periods import Periods, periods_among
 from datasets.loading.reading import trimmed
+from datasets.loading.stacking import SOURCE, named_as_deliveries
 from datasets.plain import counted
 from datasets.sql import literal, literals
 
@@ -78,10 +79,14 @@ def unpivoted(con: duckdb.DuckDBPyConnection, table: RawTable) -> RawTable:
 def _mixed(con: duckdb.DuckDBPyConnection, names: Sequence[str], value: str) -> tuple[str, ...]:
     """Say so where the records are of several indicators: people and dollars in one column cannot be added."""
     for i, name in enumerate(names):
-        if _SERIES.search(name):
-            row = con.execute(f"SELECT count(DISTINCT {trimmed(f'c{i}')}) FROM raw").fetchone()
-            if row and row[0] > 1:
-                return (f"{value!r} holds {row[0]:,} different things, told apart by {name!r}: ask about one of them",)
+        if not _SERIES.search(name) and name != SOURCE:
+            continue
+        found = con.execute(
+            f"SELECT DISTINCT {trimmed(f'c{i}')} AS v FROM raw WHERE v IS NOT NULL LIMIT 1000"
+        ).fetchall()
+        things = [str(v) for (v,) in found]
+        if len(things) > 1 and not (name == SOURCE and named_as_deliveries(things)):
+            return (f"{value!r} holds {len(things):,} different things, told apart by {name!r}: ask about one of them",)
     return ()
 
 
