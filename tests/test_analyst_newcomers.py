@@ -5,7 +5,7 @@ import pytest
 from analyst.plans.focus import focus_of
 from analyst.protocol import Ask
 from analyst.questions.understanding import understand
-from analyst_cards import ORDERS, SHOP, column, measure
+from analyst_cards import ORDERS, SHOP, column, measure, time
 from datasets.schema import SchemaCard
 
 PEOPLE = SchemaCard(
@@ -19,6 +19,25 @@ PEOPLE = SchemaCard(
         column("smoker", "boolean", values=("no", "yes"), distinct=2, rows=1338),
         column("region", "dimension", values=("northeast", "southeast", "southwest"), distinct=3, rows=1338),
         measure("charges"),
+    ),
+)
+
+STAFF = SchemaCard(
+    dataset="staff",
+    rows=1500,
+    time_column="hire_date",
+    columns=(
+        column("employee_id", "identifier", distinct=1500, rows=1500),
+        time("hire_date"),
+        column("department", "dimension", values=("Sales", "IT", "HR", "paid"), distinct=4, rows=1500),
+        column("gender", "dimension", values=("F", "M"), distinct=2, rows=1500),
+        column("remote", "boolean", values=("No", "Yes"), distinct=2, rows=1500),
+        measure("overtime_hours"),
+        measure("satisfaction"),
+        measure("age"),
+        measure("salary"),
+        column("left", "boolean", values=("No", "Yes"), distinct=2, rows=1500),
+        measure("sessions"),
     ),
 )
 
@@ -185,3 +204,32 @@ def test_what_limits_the_rows_is_used_or_told(question: str, filters: list[str],
     intent = understand(question, PEOPLE)
     assert [f.key for a in intent.asks for f in a.filters] == filters
     assert len(intent.notes) == notes
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "metrics", "dimensions"),
+    [
+        ("do women earn less than men?", "compare", ["mean(salary)"], ("gender",)),
+        ("do remote workers leave more often?", "compare", ["share(left in [Yes])"], ("remote",)),
+        ("do people who work overtime leave more?", "compare", ["mean(overtime_hours)"], ("left",)),
+        ("are older employees more satisfied?", "relation", ["mean(age)", "mean(satisfaction)"], ()),
+        ("compare IT and Sales salaries", "compare", ["mean(salary)"], ("department",)),
+        ("is IT better paid than paid on salary?", "compare", ["mean(salary)"], ("department",)),
+        ("top 5 salaries", "extreme", ["max(salary)"], ()),
+        ("sessions per age by department", "value", ["mean(sessions / age)"], ("department",)),
+    ],
+)
+def test_questions_on_staff(question: str, kind: str, metrics: list[str], dimensions: tuple[str, ...]) -> None:
+    ask = understand(question, STAFF).asks[0]
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == (kind, metrics, dimensions)
+
+
+def test_a_letter_stands_for_a_sex_only_in_a_column_of_sexes() -> None:
+    (ask,) = understand("how many women are in HR?", STAFF).asks
+    assert {f.key for f in ask.filters} == {"gender eq [F]", "department eq [HR]"}
+
+
+def test_what_adds_up_is_totalled_by_the_day_before_it_is_averaged() -> None:
+    (ask,) = understand("how many sessions per day on average?", STAFF).asks
+    assert ([m.key for m in ask.metrics], ask.grain, ask.options["averaged"]) == (["sum(sessions)"], "day", "yes")
+    assert not any("averaged" in a.options for a in understand("average age per day", STAFF).asks)

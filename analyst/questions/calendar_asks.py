@@ -3,7 +3,7 @@
 import re
 
 from analyst.protocol import Ask
-from analyst.questions.implied import natural
+from analyst.questions.implied import main_measure, natural
 from analyst.questions.metrics import ROWS
 from analyst.questions.parts import plain_aggregate
 from analyst.questions.scene import Scene, Slots
@@ -16,6 +16,8 @@ _PART = re.compile(
     re.I,
 )
 _WEEKEND = re.compile(r"\bweekends?\b", re.I)
+JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
+"""What is good is not said: most of the main measure."""
 _MOST_MEASURES = 3
 _ONE_A_DAY = 0.95
 
@@ -35,6 +37,9 @@ def calendar_part(slots: Slots, scene: Scene) -> Ask | None:
         return None
     named = [m for _, m in slots.measures if not (m.kind == "column" and scene.card.column(m.columns[0]).temporal)]
     metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in named[:1])
+    judged = main_measure(scene.card) if not named and JUDGED.search(slots.text) else None
+    if judged:
+        metrics = (Metric(aggregate=natural(judged), measure=Measure(kind="column", columns=(judged.name,))),)
     return Ask(kind="compare", metrics=metrics or usual_metrics(scene), dimensions=(time,), options={"part": part})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from analyst.protocol import Ask
-from analyst.questions.calendar_asks import calendar_part
+from analyst.questions.calendar_asks import JUDGED, calendar_part
 from analyst.questions.cues import LEAST, MOST
 from analyst.questions.extremes import (
     SINGLE_ROW,
@@ -37,8 +37,6 @@ _THING = re.compile(
     r"|hour|date|time|by|values?|rows?|columns?|variables?)[a-z]+s?)\b",
     re.I,
 )
-_JUDGED = re.compile(r"\b(?:best|worst|strongest|weakest)\b", re.I)
-"""What is good is not said: most of the main measure."""
 _SIZED = re.compile(r"\b(?:largest|biggest|highest|smallest|lowest)\b", re.I)
 _COUNTING = re.compile(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", re.I)
 _MOST_OF = re.compile(r"\b(?:most|fewest|least)\s+(?P<rows>[a-z]+s)\b(?!\s+(?:date|day|time)s?\b)", re.I)
@@ -84,12 +82,22 @@ def extreme(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
         if grain and metrics:
             return [_placed(Ask(kind="extreme", metrics=metrics, grain=grain, order=order, top=top or 1), slots)]
         return _without_groups(slots, scene, before, metrics, strongest, order, top, counting=counting)
+    if top and not groups and _of_itself(names, metrics, scene):
+        of = Measure(kind="column", columns=(names[0],))
+        return [extreme_row(of, label_columns(scene.card), order, top, scene)]
     if not metrics:
         return []
     if names and not groups and not place_number(slots.text) and _single(slots, scene, metrics[0], names, plain):
         return [extreme_row(metrics[0].measure, names, order, top or 1, scene)]
     by = tuple(dict.fromkeys([*names, *groups]))[:2]
     return [_placed(Ask(kind="extreme", metrics=metrics, dimensions=by, order=order, top=top or 1), slots)]
+
+
+def _of_itself(names: Sequence[str], metrics: Sequence[Metric], scene: Scene) -> bool:
+    """Whether a measure would be ranked by its own values: the "top 5 salaries" are those of five rows."""
+    measured = [m.measure.columns for m in metrics if m.measure.kind == "column"]
+    one = len(names) == 1 and scene.card.column(names[0]).role == "measure"
+    return one and (not metrics or measured == [tuple(names)])
 
 
 def first_place(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
@@ -167,7 +175,7 @@ def _ranked_by(slots: Slots, scene: Scene, before: Sequence[Ask], *, counting: b
     if adjective:
         return _plain(adjective, scene)
     sized = top_number(slots.text) and _SIZED.search(slots.text)
-    judged = money_meant(scene) if sized or _JUDGED.search(slots.text) else None
+    judged = money_meant(scene) if sized or JUDGED.search(slots.text) else None
     return _plain(judged, scene) if judged else ()
 
 

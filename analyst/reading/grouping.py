@@ -80,7 +80,8 @@ def grouped(text: str, mentions: Sequence[Mention], card: SchemaCard) -> list[Me
         if mention.how == "value" or not _groups(card, mention):
             continue
         lead = text[: mention.start]
-        match = _GROUPING.search(lead)
+        between = [m.end for m in mentions if m.end <= mention.start and m not in found]
+        match = _GROUPING.search(lead, max(between, default=0)) or _GROUPING.search(lead)
         if match and (match["by"] or "").lower() == "per" and card.column(mention.column).role == "measure":
             match = None
         words_between = match["w"] if match else ""

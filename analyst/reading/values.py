@@ -64,6 +64,11 @@ _ADJECTIVE = 5
 _KIN = {"man": "male", "men": "male", "woman": "female", "women": "female", "girls": "female", "boys": "male"}
 
 
+_OF_SEX = frozenset({"sex", "gender"})
+_SEXES = {"F": "female", "W": "female", "M": "male"}
+"""What a letter stands for in a column of sexes."""
+
+
 class ValueIndex:
     """Looks up which columns hold a value, and where a text names one."""
 
@@ -117,6 +122,9 @@ class ValueIndex:
         return found
 
     def _add(self, column: Column, value: str) -> None:
+        letter = _SEXES.get(value.strip().upper()) if _OF_SEX & set(name_words(column.name)) else None
+        if letter:
+            self._by_first[_key(letter)].append(((letter,), column.name, value))
         if (len(value) >= 3 and not value.replace(" ", "").isalnum()) or (value.isalnum() and not value.isalpha()):
             self._signed.setdefault(value.lower().strip(), (column.name, value))
         for form in {value, _LEADING_RANK.sub("", value)}:
@@ -177,6 +185,8 @@ def _matches(run: Sequence[Token], at: int, words: tuple[str, ...], value: str) 
         stored = _LEADING_RANK.sub("", value)
         cased = stored.startswith(written) and written != written.lower()
         begins = at == 0 and not written.isupper()
+        if len(words) == 1 and len(words[0]) > 2 and at and run[at - 1].word in {"than", "vs", "versus"}:
+            return i - at
         if not cased or begins or (written in {"A", "I"} and not _stands_for_itself(run, at)):
             return 0
     return i - at
