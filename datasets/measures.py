@@ -33,7 +33,7 @@ MeasureKind = Literal[
 ]
 Aggregate = Literal[
     "count", "sum", "mean", "median", "min", "max", "std", "pstd", "var", "share", "distinct", "missing",
-    "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis", "iqr", "cv",
+    "missing_share", "rows_per_distinct", "quantile", "skewness", "kurtosis", "iqr", "cv", "pooled",
 ]  # fmt: skip
 Value = str | int | float | bool
 
@@ -172,6 +172,8 @@ class Metric(_Frozen):
     def over(self, m: str) -> str:
         """Aggregate SQL expression over another row-level expression, such as the measure read from text."""
         plain = self.measure.kind == "rows"
+        if self.aggregate == "pooled":
+            return self._pooled
         forms: dict[str, str] = {
             "count": "count(*)" if plain else f"count({m})",
             "sum": f"sum({m})",
@@ -194,6 +196,13 @@ class Metric(_Frozen):
             "cv": f"stddev_samp({m}) / nullif(avg({m}), 0)",
         }
         return forms[self.aggregate]
+
+    @property
+    def _pooled(self) -> str:
+        """The total of the first column by that of the second, over the rows that have both: no mean of ratios."""
+        one, two = (ident(c) for c in self.measure.columns[:2])
+        both = f"FILTER (WHERE {one} IS NOT NULL AND {two} IS NOT NULL)"
+        return f"sum({one}) {both}::DOUBLE / nullif(sum({two}) {both}, 0)"
 
     @property
     def key(self) -> str:
@@ -230,6 +239,7 @@ class Metric(_Frozen):
             "kurtosis": f"excess kurtosis of {m}",
             "iqr": f"interquartile range of {m}",
             "cv": f"coefficient of variation of {m}",
+            "pooled": f"overall {m}",
         }
         return forms[self.aggregate]
 

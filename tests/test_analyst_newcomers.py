@@ -3,6 +3,7 @@
 import pytest
 
 from analyst.plans.focus import focus_of
+from analyst.plans.planning import plan_battery
 from analyst.protocol import Ask
 from analyst.questions.understanding import understand
 from analyst_cards import ORDERS, SHOP, column, measure, time
@@ -38,6 +39,20 @@ STAFF = SchemaCard(
         measure("salary"),
         column("left", "boolean", values=("No", "Yes"), distinct=2, rows=1500),
         measure("sessions"),
+    ),
+)
+
+
+TRAFFIC = SchemaCard(
+    dataset="traffic",
+    rows=1600,
+    time_column="date",
+    columns=(
+        time("date"),
+        column("channel", "dimension", values=("organic", "email"), distinct=2, rows=1600),
+        measure("sessions").model_copy(update={"sql_type": "BIGINT", "minimum": "0", "maximum": "400"}),
+        measure("signups").model_copy(update={"sql_type": "BIGINT", "minimum": "0", "maximum": "30"}),
+        measure("revenue"),
     ),
 )
 
@@ -233,3 +248,30 @@ def test_what_adds_up_is_totalled_by_the_day_before_it_is_averaged() -> None:
     (ask,) = understand("how many sessions per day on average?", STAFF).asks
     assert ([m.key for m in ask.metrics], ask.grain, ask.options["averaged"]) == (["sum(sessions)"], "day", "yes")
     assert not any("averaged" in a.options for a in understand("average age per day", STAFF).asks)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "metric", "dimensions"),
+    [
+        ("what is our conversion rate?", "value", "pooled(signups / sessions)", ()),
+        ("conversion rate by channel", "value", "pooled(signups / sessions)", ("channel",)),
+        ("which channel converts best?", "extreme", "pooled(signups / sessions)", ("channel",)),
+        ("which channel has the highest signup rate?", "extreme", "pooled(signups / sessions)", ("channel",)),
+        ("revenue per session by channel", "value", "pooled(revenue / sessions)", ("channel",)),
+        ("Create a column \"rps\" as revenue divided by sessions. What is the mean of rps?", "value",
+         "mean(revenue / sessions)", ()),
+    ],
+)  # fmt: skip
+def test_a_rate_of_counts_is_all_of_one_by_all_of_the_other(
+    question: str, kind: str, metric: str, dimensions: tuple[str, ...]
+) -> None:
+    (ask,) = understand(question, TRAFFIC).asks
+    assert (ask.kind, [m.key for m in ask.metrics], ask.dimensions) == (kind, [metric], dimensions)
+
+
+def test_followed_over_time_a_rate_is_that_of_each_row() -> None:
+    for question in ("conversion rate over time", "conversion rate by month"):
+        steps = plan_battery(understand(question, TRAFFIC), TRAFFIC, ()).steps
+        kept = [m["aggregate"] for s in steps for m in (s.params.get("metrics") or [s.params.get("metric")]) if m]
+        assert "pooled" not in kept
+        assert "mean" in kept

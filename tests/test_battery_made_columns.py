@@ -128,3 +128,16 @@ def test_an_absence_stands_out_among_small_counts() -> None:
     assert [(s.first, s.last, s.up) for s in found] == [(5, 6, False)]
     busy = [13.0, 14, 19, 17, 9, 8, 7, 12, 15, 20, 17, 17]
     assert spikes(busy, noise=[math.sqrt(14)] * 12, counts=True, days=[30] * 12) == []
+
+
+def test_a_ratio_of_totals_is_not_the_mean_of_the_ratios(tmp_path: Path) -> None:
+    file = tmp_path / "web.csv"
+    rows = ["a,100,10", "a,1,1", "b,50,1", "b,,5", "b,0,0"]
+    file.write_text("\n".join(["channel,visits,orders", *rows * 8]) + "\n", encoding="utf-8")
+    ratio = {"kind": "ratio_of", "columns": ["orders", "visits"]}
+    assert value(file, "pooled", **ratio) == pytest.approx(12 / 151)
+    assert value(file, "mean", **ratio) == pytest.approx((0.1 + 1 + 0.02) / 3)
+    metric = {"aggregate": "pooled", "measure": ratio}
+    (found,) = run(file, "answer", metrics=[metric], by=["channel"], order="desc", top=1).candidates
+    assert found.claim.value.text == "a"
+    assert "the highest overall orders / visits: 0.1089" in found.statement

@@ -32,6 +32,11 @@ def once_per(metrics: Sequence[Metric], repeated: Mapping[str, str]) -> dict[str
     return {"once_per": keys.pop()} if len(keys) == 1 else {}
 
 
+def row_by_row(metric: Metric) -> Metric:
+    """A ratio of totals as the mean of the ratios of the rows; other metrics as they are."""
+    return metric.model_copy(update={"aggregate": "mean"}) if metric.aggregate == "pooled" else metric
+
+
 def scope_of(ask: Ask) -> dict[str, Any]:
     """Filters and window as step parameters."""
     return {"filters": [dumped(f) for f in ask.filters], "window": window_of(ask.window)}

@@ -10,6 +10,7 @@ from analyst.plans.ask_parts import (
     measures_of,
     metrics_words,
     once_per,
+    row_by_row,
     scope_of,
     time_of,
     window_of,
@@ -37,11 +38,16 @@ _NORMALITY = frozenset({"shapiro", "normaltest", "skewness", "anderson", "jarque
 def drafts_for(ask: Ask, setting: Setting) -> list[Draft]:
     """Return the stated steps of one ask, most direct first; empty for an open ask or when nothing fits it."""
     build = _BUILDERS.get(ask.kind)
+    if ask.kind not in {"value", "extreme"} or ask.grain or ask.options.get("over_time"):
+        # Followed over time or compared, a ratio is that of each row: only so it has a spread to be tested with.
+        ask = ask.model_copy(update={"metrics": tuple(row_by_row(m) for m in ask.metrics)})
     return [replace(d, stated=True) for d in build(ask, setting)] if build else []
 
 
 def _value(ask: Ask, setting: Setting) -> list[Draft]:
     metrics = ask.metrics or (ROWS,)
+    if once_per(metrics, setting.repeated):
+        metrics = tuple(row_by_row(m) for m in metrics)
     params: dict[str, Any] = {
         "metrics": [dumped(m) for m in metrics],
         "by": list(ask.dimensions[:2]),
@@ -64,7 +70,8 @@ def _value(ask: Ask, setting: Setting) -> list[Draft]:
     about = f"{metrics_words(metrics)}{by_words(ask.dimensions)}{within_words(ask.filters)}"
     drafts = [Draft("answer", params, about)]
     if setting.overview and setting.grain and not ask.dimensions and params["grain"] is None and ask.kind == "value":
-        drafts.append(Draft("answer", {**params, "grain": setting.grain}, f"{about} by {setting.grain}"))
+        by_period = {"metrics": [dumped(row_by_row(m)) for m in metrics], "grain": setting.grain}
+        drafts.append(Draft("answer", {**params, **by_period}, f"{about} by {setting.grain}"))
     return drafts
 
 

@@ -30,6 +30,7 @@ from analyst.questions.conclusions import rules_in
 from analyst.questions.contrasts import contrast
 from analyst.questions.extreme_asks import extreme, first_place
 from analyst.questions.group_asks import compare
+from analyst.questions.implied import additive
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
 from analyst.questions.quality_asks import quality
@@ -41,6 +42,7 @@ from analyst.questions.study_asks import study_asks
 from analyst.questions.time_asks import change, listing, trend
 from analyst.questions.value_asks import value
 from analyst.times.year_columns import year_column
+from datasets.measures import Metric
 
 _WEEKEND = re.compile(r"\bweekends?\b", re.I)
 _Build = Callable[[Slots, Scene, Sequence[Ask]], list[Ask]]
@@ -66,29 +68,31 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     """
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
-        return [_finished(ask, slots, whole) for ask in study]
+        return [_finished(ask, slots, whole, scene) for ask in study]
     if compared := contrast(slots, scene):
-        return [_finished(compared, slots, whole)]
+        return [_finished(compared, slots, whole, scene)]
     limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
     weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
     if weekend:
-        return [_finished(weekend, slots, whole)]
+        return [_finished(weekend, slots, whole, scene)]
     unusual: AskKind | None = "outliers" if unusual_periods(slots.text) else None
     kind: AskKind = unusual or kind_of(slots.wording) or ("list" if has("list", clause) else "value")
     timeless = scene.card.time_column is None and year_column(scene.card) is None
     if kind == "change" and timeless and extreme_order(slots.wording):
         kind = "extreme"
     if kind in {"value", "extreme"} and (claimed := first_place(slots, scene, before)):
-        return [_finished(claimed, slots, whole)]
+        return [_finished(claimed, slots, whole, scene)]
     # Ranges that are compared, such as weekends and weekdays, are a value each.
     build = _BUILDERS["value" if kind == "compare" and slots.ranges else kind]
-    return [_finished(ask, slots, whole) for ask in build(slots, scene, before)]
+    return [_finished(ask, slots, whole, scene) for ask in build(slots, scene, before)]
 
 
-def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
+def _finished(ask: Ask, slots: Slots, whole: str, scene: Scene) -> Ask:
     metrics = ask.metrics
     if population(whole):
         metrics = tuple(m.model_copy(update={"aggregate": "pstd"}) if m.aggregate == "std" else m for m in metrics)
+    if ask.kind in {"value", "extreme"}:
+        metrics = tuple(_pooled(m, scene) for m in metrics)
     rules = rules_in(whole.splitlines()) if ask.kind in {"relation", "distribution", "compare"} else ""
     options = {**options_for(ask.kind, f"{slots.text}\n{whole}"), **ask.options, **({"rules": rules} if rules else {})}
     return ask.model_copy(
@@ -102,3 +106,12 @@ def _finished(ask: Ask, slots: Slots, whole: str) -> Ask:
             "text": slots.text,
         }
     )
+
+
+def _pooled(metric: Metric, scene: Scene) -> Metric:
+    """Revenue per session is all revenue by all sessions, unless the question makes a column of the ratios itself."""
+    of = metric.measure
+    if of.kind != "ratio_of" or metric.aggregate != "mean" or of.values or any(f.measure == of for f in scene.features):
+        return metric
+    adds_up = all(additive(scene.card.column(name)) for name in of.columns)
+    return metric.model_copy(update={"aggregate": "pooled"}) if adds_up else metric

@@ -5,7 +5,7 @@ import re
 from analyst.reading.durations import asks_why_long, durations, ends_it
 from analyst.reading.lexicon import MONEY
 from analyst.reading.matching import Matcher
-from analyst.reading.rates import rates, targets
+from analyst.reading.rates import counts_rate, rates, targets
 from analyst.reading.sequences import steps_in
 from analyst.reading.words import lemma, name_words
 from datasets.measures import Measure
@@ -28,6 +28,7 @@ _RATE_PHRASES = (
     re.compile(r"\b[\w-]+ rates?\b", re.I),
     re.compile(r"\b[\w-]+ [\w-]+ rates?\b", re.I),
     re.compile(r"\brates? of (?:[\w-]+ )?[\w-]+\b", re.I),
+    re.compile(r"\bctr\b|\bconverts?\b", re.I),
 )
 _MONEY_NOUN = re.compile(
     r"\b(?:revenues?|sales|turnover|spend(?:ing)?|takings|earnings)\b(?! (?:rep"
@@ -104,6 +105,9 @@ def meant_in(text: str, card: SchemaCard, matcher: Matcher | None = None) -> lis
         if any(match.start() < end and start < match.end() for start, end, _ in found):
             continue
         best = [pair for pair in (*targets(card, match.group()), *rates(card, match.group())) if pair[1] >= 0.75]
+        counted = None if best else counts_rate(card, match.group())
+        if counted:
+            found.append((match.start(), match.end(), counted))
         if best:
             found.append((match.start(), match.end(), max(best, key=lambda pair: pair[1])[0]))
     return found

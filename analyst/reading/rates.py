@@ -105,3 +105,45 @@ def _outcome_rates(column: Column, words: Sequence[str], stems: set[str], asked:
         measure = Measure(kind="indicator", columns=(column.name,), values=(typed(column, value),))
         found.append((measure, grade))
     return found
+
+
+_TRIED = frozenset(
+    ("session", "visit", "visitor", "impression", "view", "pageview", "send", "sent", "delivered", "trial", "lead",
+     "click", "user", "produced", "made", "inspected", "shipped", "order", "attempt", "call", "quote", "recipient")
+)  # fmt: skip
+"""What is tried: the counts that a rate of successes is divided by, the most usual first."""
+_SUCCESSES: dict[str, frozenset[str]] = {
+    "conversion": frozenset(
+        ["conversion", "signup", "order", "purchase", "sale", "transaction", "subscription", "registration", "lead"]
+    ),
+    "ctr": frozenset(["click"]),
+    "clickthrough": frozenset(["click"]),
+    "through": frozenset(["click"]),
+}
+_RATE_OF = re.compile(
+    r"\b(?P<n>[a-z]+)[- ]rates?\b|\b(?P<c>ctr)\b|\brates? of (?P<m>[a-z]+)\b|\b(?P<v>convert)s?\b", re.I
+)
+
+
+def counts_rate(card: SchemaCard, phrase: str) -> Measure | None:
+    """ "Conversion rate" of a table of counts: the successes by what was tried, two columns of numbers that add up."""
+    said = _RATE_OF.search(phrase)
+    if said is None:
+        return None
+    noun = "conversion" if said["v"] else lemma((said["n"] or said["c"] or said["m"]).lower())
+    wanted = _SUCCESSES.get(noun, frozenset({noun}))
+    counts = [c for c in card.by_role("measure") if "INT" in c.sql_type and (c.minimum or "0")[:1] != "-"]
+    words = {c.name: {lemma(w) for w in name_words(c.name)} for c in counts}
+    hits = [c for c in counts if words[c.name] & wanted]
+    tried = [c for c in counts if words[c.name] & _TRIED and c not in hits and _as_large(c, hits)]
+    if len(hits) != 1 or not tried:
+        return None
+    return Measure(kind="ratio_of", columns=(hits[0].name, tried[0].name))
+
+
+def _as_large(column: Column, hits: Sequence[Column]) -> bool:
+    """Whether a count can hold what succeeded."""
+    try:
+        return all(float(column.maximum or 0) >= float(h.maximum or 0) for h in hits)
+    except ValueError:
+        return False

@@ -18,7 +18,7 @@ NUMBER_IN_TEXT = (
 )
 _SIGNS = {"sum_of": "+", "difference_of": "-", "product_of": "*"}
 _NEEDS_NUMBERS: frozenset[Aggregate] = frozenset(
-    ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis", "iqr", "cv")
+    ("sum", "mean", "median", "std", "pstd", "var", "share", "quantile", "skewness", "kurtosis", "iqr", "cv", "pooled")
 )
 _READABLE_SHARE_0_1 = 0.5
 

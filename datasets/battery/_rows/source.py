@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from datasets.battery._rows.numeric import reading_of
+from datasets.errors import DatasetError
 from datasets.measures import Filter, Measure, Metric, Window, where
 from datasets.sql import ident
 from datasets.transforms import stepped_sql
@@ -59,6 +60,14 @@ def source_of(
         named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
         read = f"FROM {stepped_rows(view, metric.measure)}{where(tuple(filters), window, *present)}"
         return Source(named, metric.over(STEPPED), STEPPED, read, None, "")
+    if metric.aggregate == "pooled":
+        one, two = (ident(view.card.column(c).name) for c in metric.measure.columns[:2])
+        if once_per is not None:
+            raise DatasetError(f"{one} repeats by {once_per}, so it has no total to be divided by that of {two}")
+        present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
+        scope = where(tuple(filters), window, *present)
+        named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
+        return Source(named, metric.sql, f"({one} + {two})", f"FROM analysis{scope}", None, "")
     reading = reading_of(view.card, metric)
     named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
     present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
