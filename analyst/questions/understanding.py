@@ -113,11 +113,6 @@ def understand(
     )
 
 
-def _notes(taken: str | None, asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
-    """What the answer has to say of how the words were read."""
-    return (*((taken,) if taken else ()), *_taken_for(asks, message, scene), *unused(message, asks, scene))
-
-
 def _taken_for(asks: Sequence[Ask], message: Message, scene: Scene) -> tuple[str, ...]:
     """One sentence for each word for people that several columns could be meant by."""
     used = {d for a in asks for d in (*a.dimensions, *(c for m in a.metrics for c in m.measure.columns))}
