@@ -210,6 +210,11 @@ def _relation(ask: Ask, setting: Setting) -> list[Draft]:
     if len(measures) == 1:
         target = measures[0]
         screen = Draft("relation", {"x": dumped(target), "screen": True, **rest}, f"what is related to {target.words}")
+        if "depends" in ask.options:
+            model = Draft(
+                "influencers", {"measure": dumped(target), **scope_of(ask)}, f"what {target.words} depends on"
+            )
+            return [model, screen, *_drivers(target, ask, setting)]
         return [screen, *_drivers(target, ask, setting)]
     if ask.dimensions:
         rest["within"] = ask.dimensions[0]

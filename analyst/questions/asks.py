@@ -12,7 +12,8 @@ compare: metrics by dimensions[0]; options segments = "a|b", test, alpha, relati
   weekend | hour | month where dimensions is a time column.
 share: metrics[0] (additive) split over dimensions[0]; options segment = "a|b" for the one asked about.
 relation: two or more metrics (their measures count) or, for names, columns with method = association; options method,
-  screen = target (metrics[0] against all) | pairs, report = r_squared; dimensions: separately within each.
+  screen = target (metrics[0] against all) | pairs, depends = yes (on all columns, each with the others held equal),
+  report = r_squared; dimensions: separately within each.
 distribution: metrics (their measures); options what = normality | shape, test, threshold, alpha, say_yes, say_no.
 outliers: metrics (their measures), by dimensions; options method, threshold, std = population, also = without.
 quality: columns (none: all); options what = missing | duplicates | keys | types | all, as = share, rank = desc.
@@ -31,6 +32,7 @@ from analyst.questions.contrasts import contrast
 from analyst.questions.extreme_asks import extreme, first_place
 from analyst.questions.group_asks import compare
 from analyst.questions.implied import additive
+from analyst.questions.influences import influence
 from analyst.questions.kinds import extreme_order, has, kind_of, unusual_periods
 from analyst.questions.method_options import options_for, population
 from analyst.questions.quality_asks import quality
@@ -69,7 +71,7 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole, scene) for ask in study]
-    if compared := contrast(slots, scene):
+    if compared := influence(slots, scene) or contrast(slots, scene):
         return [_finished(compared, slots, whole, scene)]
     limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
     weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
