@@ -179,7 +179,7 @@ def _leads(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
     named = list({m.key: m for _, m in sorted(slots.measures, key=lambda item: item[0])}.values())
     if scene.card.time_column is None or len(named) != 2 or any(m.kind == "rows" for m in named):
         return None
-    said = _LEADS.search(slots.text)
+    said = _LEADS.search(slots.wording)
     if said is None:
         return None
     starts = sorted(at for at, _ in slots.measures)
