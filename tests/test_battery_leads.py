@@ -24,7 +24,7 @@ def leads(folder: Path, spend: Any, revenue: Any) -> StepResult:
         out.writerows([d, round(s, 3), round(r, 3)] for d, s, r in zip(days, spend, revenue, strict=True))
     x, y = ({"aggregate": "sum", "measure": {"kind": "column", "columns": [c]}} for c in ("spend", "revenue"))
     with Catalogue(folder / "home", allow_paths=True).open(str(file), now=datetime(2026, 1, 1, tzinfo=UTC)) as dataset:
-        return run_step(make_step("leads", {"x": x, "y": y, "grain": "week"}), dataset.view())
+        return run_step(make_step("leads", {"x": x, "y": y}), dataset.view())
 
 
 def test_a_measure_that_follows_after_two_weeks_is_found(tmp_path: Path) -> None:

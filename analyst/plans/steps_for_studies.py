@@ -71,7 +71,7 @@ def forecast_steps(ask: Ask, setting: Setting) -> list[Draft]:
 def leads_steps(ask: Ask, setting: Setting) -> list[Draft]:
     """Which of two measures comes first."""
     x, y = ask.metrics
-    params = {"x": dumped(x), "y": dumped(y), "time": time_of(ask, setting.card), "grain": ask.grain or setting.grain}
+    params = {"x": dumped(x), "y": dumped(y), "time": time_of(ask, setting.card), "grain": ask.grain}
     about = f"whether {y.words} follows {x.words}{within_words(ask.filters)}"
     return [Draft("leads", {**params, **scope_of(ask)}, about)]
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from datasets.battery._kind import StepKind, StepParams, measured
 from datasets.battery._rows.by_period import overall
-from datasets.battery._rows.calendar import calendar
+from datasets.battery._rows.calendar import calendar, time_sql
 from datasets.battery._statistics.leads import Lead, lead
 from datasets.battery._wording.phrases import capital, p_text, scope_text
 from datasets.battery._wording.scope import Scope
@@ -45,7 +45,7 @@ def run(params: LeadsParams, view: AnalysisView) -> StepResult:
         raise DatasetError("the dataset has no time column, so what comes first cannot be told")
     if params.x.key == params.y.key:
         raise DatasetError(f"{params.x.words} cannot lead itself")
-    held = calendar(view, time, grain=params.grain, metric=params.x)
+    held = calendar(view, time, grain=params.grain or _step(view, time), metric=params.x)
     (first, sql), (second, other_sql) = (
         overall(view, held, metric, params.filters, params.window) for metric in (params.x, params.y)
     )
@@ -62,6 +62,14 @@ def run(params: LeadsParams, view: AnalysisView) -> StepResult:
         raise DatasetError(f"{params.x.words} or {params.y.words} does not move beyond its trend and season")
     scope = Scope.of(view, params.x, held, params.filters, params.window)
     return measured([_candidate(params, scope, found, len(both), [sql, other_sql])], p_values=[found.p])
+
+
+def _step(view: AnalysisView, time: str) -> Grain:
+    """The grain in which the rows come: coarser periods hold now four weeks, now five, and both measures show that."""
+    day = f"{time_sql(view, time)}::DATE"
+    span, days = view.query(f"SELECT max({day}) - min({day}), count(DISTINCT {day}) FROM analysis").rows[0]
+    apart = float(span or 0) / max(1, int(days) - 1)
+    return "day" if apart < 2 else "week" if apart < 10 else "month" if apart < 45 else "quarter"
 
 
 def _candidate(params: LeadsParams, scope: Scope, found: Lead, periods: int, sql: list[str]) -> Candidate:
