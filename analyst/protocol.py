@@ -14,7 +14,7 @@ Mode = Literal["fresh", "extend", "revalidate", "re-run"]
 Label = Literal["confirmatory", "exploratory", "exploratory_divergent"]
 AskKind = Literal[
     "value", "extreme", "trend", "change", "compare", "share", "relation", "distribution", "outliers", "quality",
-    "list", "retention", "survival", "funnel", "experiment", "forecast", "open", "query",
+    "list", "retention", "survival", "funnel", "experiment", "forecast", "leads", "open", "query",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Relation = Literal[
     "value", "extreme", "share", "concentration", "evenness", "trend", "period_change", "contribution",
     "difference", "correlation", "association", "distribution", "outliers", "quality", "overview",
-    "terms", "seasonality", "retention", "funnel", "experiment", "forecast", "drivers",
+    "terms", "seasonality", "retention", "funnel", "experiment", "forecast", "drivers", "lead",
 ]  # fmt: skip
 Direction = Literal["up", "down", "flat", "higher", "lower", "positive", "negative", "none"]
 

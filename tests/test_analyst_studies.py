@@ -98,6 +98,9 @@ def first_step(question: str, card: SchemaCard) -> tuple[str, dict[str, Any]]:
         ("Which variant performs better?", TEST, "experiment", {"variant": "variant"}),
         ("Forecast order_total for next month", SHOP, "forecast", {"grain": "month"}),
         ("Forecast qty for the next 3 weeks", SHOP, "forecast", {"grain": "week", "horizon": 3}),
+        ("Does qty lead order_total?", SHOP, "leads", {}),
+        ("How many weeks after qty does order_total follow?", SHOP, "leads", {"grain": "week"}),
+        ("Is there a delay between qty and order_total?", SHOP, "leads", {}),
         ("How much order_total will there be next month?", SHOP, "forecast", {"grain": "month"}),
     ],
 )
@@ -130,6 +133,9 @@ def test_what_drove_a_change_is_looked_for_over_the_dimensions() -> None:
         ("What is the average amount by event?", EVENTS),
         ("How many events are there by device?", EVENTS),
         ("What is the conversion rate by variant?", TEST),
+        ("Which region leads in qty?", SHOP),
+        ("What were total qty and average order_total the week before 2024-12-24?", SHOP),
+        ("Which region leads in qty and order_total?", SHOP),
         ("Which variant has the highest basket_value?", TEST),
         ("Predict nothing: which columns are correlated with order_total?", SHOP),
         ("How long does it take until an order is shipped?", SHOP),
@@ -139,7 +145,7 @@ def test_what_drove_a_change_is_looked_for_over_the_dimensions() -> None:
 )
 def test_other_questions_are_no_studies(question: str, card: SchemaCard) -> None:
     kinds = {a.kind for a in read(question, card).asks}
-    assert not kinds & {"retention", "survival", "funnel", "experiment", "forecast"}
+    assert not kinds & {"retention", "survival", "funnel", "experiment", "forecast", "leads"}
 
 
 @pytest.mark.parametrize(

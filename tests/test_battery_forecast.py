@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from datasets import Catalogue
 from datasets.battery import make_step, run_step
-from datasets.battery._statistics.forecasters import damped, seasonal_naive, theta
+from datasets.battery._statistics.forecasters import damped, mase, seasonal_naive, theta
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -45,6 +46,17 @@ def test_a_week_with_a_trend_is_foreseen_with_its_interval(tmp_path: Path) -> No
     assert found.effect is not None
     assert found.effect.value < 0.97
     assert "tries in the past its error was" in found.statement
+    held = re.search(
+        r"the 80% ones held ([\d.]+)% of them, the 95% ones ([\d.]+)%; .*\(MASE\) ([\d.]+)", found.caveats[0]
+    )
+    assert held is not None
+    assert float(held[1]) < float(held[2]) <= 100
+    assert 0.1 < float(held[3]) < 1
+
+
+def test_errors_are_scaled_by_the_step_from_season_to_season() -> None:
+    assert mase(np.array([1.0, 5, 3, 9]), 2, np.array([[1.0, -2], [3, 0]])) == pytest.approx(1.5 / 3)
+    assert mase(np.array([1.0, 5, 1, 5]), 2, np.array([[1.0]])) is None
 
 
 def test_nothing_better_than_the_last_week_is_said_and_not_shown(tmp_path: Path) -> None:

@@ -5,11 +5,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from measured_tables import table
+from scipy import stats
 
 from datasets import Catalogue
 from datasets.battery import label_of, make_step, run_step
+from datasets.battery._statistics.concentration import gini
+from datasets.battery._statistics.rates import two_shares
 from datasets.evidence import StepResult
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -101,8 +105,49 @@ def test_concentration_of_many_segments(tmp_path: Path) -> None:
     index = sum((n / 432) ** 2 for n in counts.values())
     assert found.statement == (
         "The 4 most common of 40 users account for 260 of 432 rows (60.2%); spread evenly it would be 10% "
-        f"(Herfindahl index {index:.4f})."
+        f"(Herfindahl index {index:.4f}; Gini coefficient 0.63, 0.53 to 0.74 at 95% confidence)."
     )
+    assert found.effect is not None
+    assert found.effect.name == "gini"
+
+
+@pytest.mark.parametrize("values", [[1, 2, 3, 4, 90], [5, 5, 5], [0, 0, 3, 7, 7, 12.5], list(range(1, 40))])
+def test_gini_is_half_the_relative_mean_difference_with_a_jackknife_interval(values: list[float]) -> None:
+    def plain(x: np.ndarray) -> float:
+        return float(np.abs(np.subtract.outer(x, x)).mean() / (2 * x.mean()))
+
+    x = np.array(values, dtype=float)
+    found = gini(values)
+    assert found is not None
+    assert found.value == pytest.approx(plain(x), abs=1e-12)
+    without = np.array([plain(np.delete(x, i)) for i in range(len(x))])
+    half = stats.t.ppf(0.975, len(x) - 1) * np.sqrt((len(x) - 1) / len(x) * ((without - without.mean()) ** 2).sum())
+    assert found.low == pytest.approx(max(0.0, plain(x) - half), abs=1e-12)
+    assert found.high == pytest.approx(min(1.0, plain(x) + half), abs=1e-12)
+
+
+def test_gini_needs_holders_of_something() -> None:
+    assert gini([1, 2]) is None
+    assert gini([-1, 2, 3]) is None
+    assert gini([0, 0, 9]) is None
+
+
+@pytest.mark.parametrize(
+    ("k1", "n1", "k2", "n2", "name"),
+    [(1, 10, 7, 12, "Boschloo exact"), (0, 40, 4, 45, "Boschloo exact"), (3, 2000, 9, 2100, "two-proportion score"),
+     (2, 2000, 5, 2100, "Fisher exact")],
+)  # fmt: skip
+def test_two_rates_of_few_hits_are_tested_exactly(k1: int, n1: int, k2: int, n2: int, name: str) -> None:
+    found = two_shares(k1, n1, k2, n2)
+    assert found is not None
+    assert found[0] == name
+    table = np.array([[k1, k2], [n1 - k1, n2 - k2]])
+    oracle = {
+        "Boschloo exact": lambda: stats.boschloo_exact(table).pvalue,
+        "Fisher exact": lambda: stats.fisher_exact(table).pvalue,
+        "two-proportion score": lambda: stats.chi2_contingency(table, correction=False).pvalue,
+    }
+    assert found[1].p == pytest.approx(oracle[name]())
 
 
 def test_a_segment_is_compared_with_the_rest_of_the_data(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from analyst.plans.steps_for_studies import (
     experiment_steps,
     forecast_steps,
     funnel_steps,
+    leads_steps,
     retention_steps,
     survival_steps,
 )
@@ -300,4 +301,5 @@ _BUILDERS: dict[str, Callable[[Ask, Setting], list[Draft]]] = {
     "funnel": funnel_steps,
     "experiment": experiment_steps,
     "forecast": forecast_steps,
+    "leads": leads_steps,
 }

@@ -68,6 +68,14 @@ def forecast_steps(ask: Ask, setting: Setting) -> list[Draft]:
     return drafts
 
 
+def leads_steps(ask: Ask, setting: Setting) -> list[Draft]:
+    """Which of two measures comes first."""
+    x, y = ask.metrics
+    params = {"x": dumped(x), "y": dumped(y), "time": time_of(ask, setting.card), "grain": ask.grain}
+    about = f"whether {y.words} follows {x.words}{within_words(ask.filters)}"
+    return [Draft("leads", {**params, **scope_of(ask)}, about)]
+
+
 def driver_steps(ask: Ask, setting: Setting, metric: Metric) -> list[Draft]:
     """Which dimension a change comes from; nothing where one is named, or there is only one."""
     able = metric.additive or metric.aggregate in {"mean", "share"}

@@ -19,7 +19,7 @@ _CERTAIN = 0.85
 _UNASKED_PART = 0.7
 _OTHER_VIEW = 0.7
 """What is left of the fit where one of claim and question is about time and the other is not."""
-_TEMPORAL = frozenset({"trend", "seasonality", "period_change", "contribution", "drivers", "forecast"})
+_TEMPORAL = frozenset({"trend", "seasonality", "period_change", "contribution", "drivers", "forecast", "lead"})
 _TIME_WORDS = re.compile(
     r"\b(?:trend\w*|over time|grow\w*|ris(?:e|es|ing)|fall(?:s|ing)?|declin\w*|drop\w*|increas\w*|decreas\w*|"
     r"develop\w*|season\w*|stable|steady|going (?:up|down)|upward\w*|downward\w*|per (?:day|week|month|quarter|year)|"
@@ -43,6 +43,7 @@ _RELATIONS: dict[AskKind, frozenset[str]] = {
     "survival": frozenset({"retention"}),
     "funnel": frozenset({"funnel"}),
     "experiment": frozenset({"experiment", "difference"}),
+    "leads": frozenset({"lead"}),
     "forecast": frozenset({"forecast", "trend"}),
 }
 _TESTING = frozenset({"check", "verify", "revalidate", "hold", "true", "again", "today", "now", "still", "finding"})
@@ -151,7 +152,7 @@ def _over_time(subject: dict[str, Any]) -> bool:
 
 
 def _asks_of_time(intent: Intent) -> bool:
-    return any(ask.kind in {"trend", "change", "forecast"} for ask in intent.asks) or bool(
+    return any(ask.kind in {"trend", "change", "forecast", "leads"} for ask in intent.asks) or bool(
         _TIME_WORDS.search(intent.question)
     )
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from analyst.protocol import Ask
-from analyst.questions.parts import dimension_of, dimensions_of
+from analyst.questions.parts import dimension_of, dimensions_of, plain_aggregate
 from analyst.questions.scene import Scene, Slots
 from analyst.questions.study_columns import ahead, arm_column, began, outcome, party, stage_column, stage_columns
 from analyst.questions.time_asks import timed_metrics
 from analyst.questions.waiting import waiting_columns
 from analyst.times.periods import Periods
-from datasets.measures import Metric
+from datasets.measures import Grain, Metric
 
 _RETENTION = re.compile(
     r"\b(?:retention|retain\w*|cohorts?|(?:come|comes|came|coming) back"
@@ -59,6 +59,19 @@ _FORECAST = re.compile(
     r"|what (?:will|can we expect)|how (?:much|many)\b.{0,40}\bwill)\b",
     re.I,
 )
+
+_LEADS = re.compile(
+    r"\b(?:leads?|leading|lags?|lagging|precedes?|anticipates?|follows?|trails?)\b"
+    r"|\bhow many (?P<unit>hour|day|week|month|quarter|year)s? (?P<ahead>after|before)\b"
+    r"|\b(?P<between>lags?|delays?|lead time|cross-?correlation)\b.{0,20}\bbetween\b",
+    re.I,
+)
+"""Which of two measures comes first. The verb stands between the two; "how many weeks after" and "a delay between" do
+not."""
+
+
+_GRAINS: dict[str, Grain] = {"hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter",
+                             "year": "year"}  # fmt: skip
 
 
 def study_asks(slots: Slots, scene: Scene, before: Sequence[Ask]) -> list[Ask]:
@@ -161,10 +174,28 @@ def _survival(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
     return Ask(kind="survival", columns=waits.columns, dimensions=groups, options=options)
 
 
+def _leads(slots: Slots, scene: Scene, before: Sequence[Ask]) -> Ask | None:
+    """metrics: the two measures, in the order they are named."""
+    named = list({m.key: m for _, m in sorted(slots.measures, key=lambda item: item[0])}.values())
+    if scene.card.time_column is None or len(named) != 2 or any(m.kind == "rows" for m in named):
+        return None
+    said = _LEADS.search(slots.wording)
+    if said is None:
+        return None
+    starts = sorted(at for at, _ in slots.measures)
+    before_both = said["ahead"] is not None or said["between"] is not None
+    # "Which region leads in price and quantity?" asks who is first, not what comes first.
+    if not before_both and not starts[0] < said.start() < starts[-1]:
+        return None
+    metrics = tuple(Metric(aggregate=plain_aggregate(m, scene.card), measure=m) for m in named)
+    return Ask(kind="leads", metrics=metrics, grain=slots.grain or _GRAINS.get((said["unit"] or "").lower()))
+
+
 _STUDIES: tuple[tuple[re.Pattern[str], Callable[[Slots, Scene, Sequence[Ask]], Ask | None]], ...] = (
     (_FORECAST, _forecast),
     (_FUNNEL, _funnel),
     (_SURVIVAL, _survival),
     (_RETENTION, _retention),
     (_EXPERIMENT, _experiment),
+    (_LEADS, _leads),
 )

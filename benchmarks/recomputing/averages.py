@@ -81,6 +81,9 @@ def _tests(values: "pd.Series[float]", names: "pd.Series[str]", kept: "pd.Series
         table = np.array([[part.sum(), len(part) - part.sum()] for part in parts])
         slack = 0.03 if test.startswith("Monte") else 0.0
         p_is(m["p"], float(stats.chi2_contingency(table, correction=False).pvalue), slack=slack)
+    elif test == "Boschloo exact":
+        table = np.array([[part.sum(), len(part) - part.sum()] for part in parts]).T
+        p_is(m["p"], float(stats.boschloo_exact(table.astype(int)).pvalue))
     elif test == "Fisher exact":
         table = np.array([[part.sum(), len(part) - part.sum()] for part in parts])
         p_is(m["p"], float(stats.fisher_exact(table.astype(int)).pvalue))

@@ -131,7 +131,7 @@ def nobody_leads_of_many(file: File, m: re.Match[str]) -> None:
 
 @form(
     rf"The {_N} most common of {_N} (?P<noun>.+?) account for {_N} of {_N} rows \({_N}%\){_WHERE}; spread evenly it"
-    rf" would be {_N}% \(Herfindahl index {_N}\)\."
+    rf" would be {_N}% \(Herfindahl index {_N}(?:; Gini [^)]+)?\)\."
 )
 def concentrated_in_few(file: File, m: re.Match[str]) -> None:
     column = file.column_called(m["noun"])

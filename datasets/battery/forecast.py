@@ -18,6 +18,7 @@ from datasets.battery._statistics.forecasters import (
     Values,
     backtest,
     damped,
+    mase,
     mean_of_recent,
     seasonal_naive,
     theta,
@@ -88,7 +89,7 @@ def run(params: ForecastParams, view: AnalysisView) -> StepResult:
         return measured([_no_forecast(series, scope, best, ratio, repeated, len(origins), sql)])
     ahead = _MODELS[best](values, season, horizon)
     errors = np.sqrt((tried[best] ** 2).mean(axis=0))
-    return measured([_forecast(series, scope, params, best, ratio, repeated, ahead, errors, tried[best], sql)])
+    return measured([_forecast(series, scope, params, best, season, ratio, repeated, ahead, errors, tried[best], sql)])
 
 
 def _forecast(
@@ -96,6 +97,7 @@ def _forecast(
     scope: Scope,
     params: ForecastParams,
     model: str,
+    season: int,
     ratio: float,
     repeated: str,
     ahead: Values,
@@ -113,7 +115,9 @@ def _forecast(
     if float(min(s.value for s in series.usable)) >= 0:
         low = np.maximum(low, 0.0)
     expected = ahead * lengths
-    inside = float((np.abs(tried) <= _Z80 * errors).mean())
+    inside = [percent_text(float((np.abs(tried) <= band).mean())) for band in (_Z80 * errors, reach)]
+    scaled = mase(np.array([series.level(s) for s in series.usable]), season, tried)
+    told = "" if scaled is None else f"; mean absolute scaled error (MASE) {scaled:.2f}"
     words = listed_and(
         [
             f"{scope.text(_rounded(v))} in {label(s, grain)} (95% between {scope.text(_rounded(a))} and"
@@ -152,7 +156,8 @@ def _forecast(
         table=_rows(grain, starts, expected, low, high),
         sql=[sql],
         caveats=[
-            f"intervals from {len(tried)} forecasts of the past; the 80% ones held {percent_text(inside)} of them",
+            f"intervals from {len(tried)} forecasts of the past; the 80% ones held {inside[0]} of them,"
+            f" the 95% ones {inside[1]}{told}",
             "nothing that has not happened before is foreseen",
             *_edge(series),
         ],

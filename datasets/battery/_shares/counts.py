@@ -4,11 +4,12 @@ from datasets.battery._shares.leader import Counts, leading, tested
 from datasets.battery._shares.over_time import leading_throughout
 from datasets.battery._shares.params import Segments, ShareParams
 from datasets.battery._shares.words import MOST_NAMED, caveats_of, share_chart, span_words, unit_words
+from datasets.battery._statistics.concentration import gini
 from datasets.battery._statistics.rates import wilson
 from datasets.battery._wording.phrases import capital, p_text, percent_text, points_text
 from datasets.battery._wording.ranking import plural
 from datasets.battery._wording.words import listed_and
-from datasets.evidence import Candidate, Claim, ClaimValue
+from datasets.evidence import Candidate, Claim, ClaimValue, Effect
 from datasets.plain import number_text
 from datasets.view import AnalysisView
 
@@ -110,6 +111,8 @@ def _concentration(params: ShareParams, counts: Counts) -> Candidate | None:
     if share < max(0.3, 2 * m / k):
         return None
     hhi = sum((int(s.value) / total) ** 2 for s in listed)
+    unequal = gini([s.value for s in listed])
+    spread = f"; Gini coefficient {_interval(unequal)}" if unequal else ""
     alike = percent_text(m / k)
     low, high = wilson(held, total)
     return Candidate(
@@ -120,13 +123,18 @@ def _concentration(params: ShareParams, counts: Counts) -> Candidate | None:
         statement=(
             f"The {m} most common of {plural(params.dimension, k)} account for {held:,} of {total:,} "
             f"{unit_words(params)} ({percent_text(share)}){params.scope}; spread evenly it would be {alike} "
-            f"(Herfindahl index {number_text(round(hhi, 4))})."
+            f"(Herfindahl index {number_text(round(hhi, 4))}{spread})."
         ),
         n=total,
+        effect=unequal,
         interest_0_1=0.3 + 0.4 * share,
         table=counts.segments.table(params.dimension, params.metric.words),
         sql=[counts.segments.sql],
     )
+
+
+def _interval(effect: Effect) -> str:
+    return f"{effect.value:.2f}, {effect.low:.2f} to {effect.high:.2f} at 95% confidence"
 
 
 def _only(params: ShareParams, segments: Segments) -> Candidate:

@@ -95,3 +95,12 @@ def _ahead(factors: Values, n: int, horizon: int) -> Values:
 def backtest(values: Values, forecaster: Forecaster, season: int, horizon: int, origins: Sequence[int]) -> Values:
     """Errors of forecasts from each origin, as origins × horizon; each sees only the values before its origin."""
     return np.array([values[at : at + horizon] - forecaster(values[:at], season, horizon) for at in origins])
+
+
+def mase(values: Values, season: int, errors: Values) -> float | None:
+    """Mean absolute scaled error: the errors in units of the mean step from one season to the next.
+
+    None where the values repeat exactly. Hyndman and Koehler (2006).
+    """
+    step = float(np.abs(values[season:] - values[:-season]).mean())
+    return float(np.abs(errors).mean()) / step if step > 0 else None

@@ -8,6 +8,9 @@ from scipy import stats
 from datasets.battery._statistics.groups import Z95, Difference, Tested, chi_square
 from datasets.evidence import Effect
 
+_MOST_TABLES = 10_000
+"""Boschloo's test goes through every table of two groups of these sizes; with more of them it takes too long."""
+
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
     """Wilson's 95 % interval of a share; n ≥ 1."""
@@ -20,7 +23,8 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 def two_shares(k1: int, n1: int, k2: int, n2: int) -> tuple[str, Difference] | None:
     """Name of the test and the difference k1/n1 − k2/n2 with Newcombe's interval; n ≥ 1 each.
 
-    Score test, or Fisher's exact test where a cell expects less than 5. None where all rows say the same.
+    Score test; where a cell expects less than 5, Boschloo's exact test, or Fisher's where the groups are too large for
+    it. None where all rows say the same.
     """
     hits, total = k1 + k2, n1 + n2
     if hits in {0, total}:
@@ -32,11 +36,18 @@ def two_shares(k1: int, n1: int, k2: int, n2: int) -> tuple[str, Difference] | N
     high = diff + math.sqrt((u1 - p1) ** 2 + (p2 - l2) ** 2)
     effect = Effect(name="risk_difference", value=diff, low=low, high=high)
     if min(n1, n2) * min(hits, total - hits) / total < 5:
-        p = float(stats.fisher_exact([[k1, n1 - k1], [k2, n2 - k2]])[1])
-        return "Fisher exact", Difference(diff, low, high, p, effect)
+        name, p = _exact(k1, n1, k2, n2)
+        return name, Difference(diff, low, high, p, effect)
     pool = hits / total
     z = diff / math.sqrt(pool * (1 - pool) * (1 / n1 + 1 / n2))
     return "two-proportion score", Difference(diff, low, high, 2.0 * float(stats.norm.sf(abs(z))), effect)
+
+
+def _exact(k1: int, n1: int, k2: int, n2: int) -> tuple[str, float]:
+    """Name and p of an exact test of two shares. Boschloo's holds the sizes of the groups fixed, and nothing else."""
+    if n1 * n2 <= _MOST_TABLES:
+        return "Boschloo exact", float(stats.boschloo_exact([[k1, k2], [n1 - k1, n2 - k2]]).pvalue)
+    return "Fisher exact", float(stats.fisher_exact([[k1, n1 - k1], [k2, n2 - k2]])[1])
 
 
 def shares(hits: Sequence[int], sizes: Sequence[int]) -> Tested | None:
