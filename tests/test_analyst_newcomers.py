@@ -275,3 +275,9 @@ def test_followed_over_time_a_rate_is_that_of_each_row() -> None:
         kept = [m["aggregate"] for s in steps for m in (s.params.get("metrics") or [s.params.get("metric")]) if m]
         assert "pooled" not in kept
         assert "mean" in kept
+
+
+@pytest.mark.parametrize("question", ["which region is most expensive?", "Which region is the cheapest?"])
+def test_what_is_expensive_is_so_on_average(question: str) -> None:
+    (ask,) = understand(question, PEOPLE).asks
+    assert ([m.key for m in ask.metrics], ask.dimensions) == (["mean(charges)"], ("region",))

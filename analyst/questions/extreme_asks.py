@@ -37,6 +37,8 @@ _THING = re.compile(
     r"|hour|date|time|by|values?|rows?|columns?|variables?)[a-z]+s?)\b",
     re.I,
 )
+_PRICED = re.compile(r"\b(?:expensive|inexpensive|cheap\w*|costl\w+|pric(?:y|ey|ier|iest))\b", re.I)
+"""Said of one, and not of all of them together: a region of many people is not the more expensive for it."""
 _SIZED = re.compile(r"\b(?:largest|biggest|highest|smallest|lowest)\b", re.I)
 _COUNTING = re.compile(r"\b(?:most|fewest|least)\b(?! (?:common|recent|expensive))", re.I)
 _MOST_OF = re.compile(r"\b(?:most|fewest|least)\s+(?P<rows>[a-z]+s)\b(?!\s+(?:date|day|time)s?\b)", re.I)
@@ -164,6 +166,8 @@ def _ranked_by(slots: Slots, scene: Scene, before: Sequence[Ask], *, counting: b
     adjective = None if _OLDER_THAN.search(slots.text) else meant_by_adjective(slots.text, scene)
     spoken = measure_of_verb(slots.wording, card) if adjective is None else None
     adjective = Measure(kind="column", columns=(spoken.name,)) if spoken else adjective
+    if adjective and _PRICED.search(slots.wording):
+        return (as_metric(adjective),)
     if adjective and counting:
         return _plain(adjective, scene)
     if slots.others and counting:

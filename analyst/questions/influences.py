@@ -17,7 +17,9 @@ DEPENDS = re.compile(
     re.I,
 )
 _WHY = re.compile(
-    r"\bwhy (?:do|does|are|did) (?:so many |more |our |the |people |customers |employees |they )+\w+", re.I
+    r"\bwhy (?:do|does|are|did) (?:so many |more |our |the )*(?:people|customers|employees|users|members|students|patients"
+    r"|staff|clients|subscribers|workers|they) (?!.*\b(?:long|slow\w*|late)\b)\w+",
+    re.I,
 )
 _MEANT = 0.65
 
