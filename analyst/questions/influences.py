@@ -17,8 +17,8 @@ DEPENDS = re.compile(
     re.I,
 )
 _WHY = re.compile(
-    r"\bwhy (?:do|does|are|did) (?:so many |more |our |the )*(?:people|customers|employees|users|members|students|patients"
-    r"|staff|clients|subscribers|workers|they) (?!.*\b(?:long|slow\w*|late)\b)\w+",
+    r"\bwhy (?:do|does|are|did) (?:so many |more |our |the )*(?:people|customers|employees|users|members|students"
+    r"|patients|staff|clients|subscribers|workers|they) (?!.*\b(?:long|slow\w*|late)\b)\w+",
     re.I,
 )
 _MEANT = 0.65
