@@ -404,10 +404,11 @@ def test_a_segment_that_only_goes_up_is_not_called_flat(tmp_path: Path) -> None:
     assert "Open stays flat" not in found.statement
 
 
-def test_durations_that_seem_to_fall_because_the_long_ones_are_open_are_told_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lasting", [70, 300])
+def test_durations_that_seem_to_fall_because_the_long_ones_are_open_are_told_so(tmp_path: Path, lasting: int) -> None:
     rng = np.random.default_rng(17)
     days = [d for d in days_from(date(2023, 1, 1), 365) for _ in range(4)]
-    ends = [d + timedelta(days=round(float(rng.exponential(70)))) for d in days]
+    ends = [d + timedelta(days=round(float(rng.exponential(lasting)))) for d in days]
     closed = [end if end < date(2024, 1, 1) else "" for end in ends]
     file = table(tmp_path, {"opened": days, "closed": closed})
     found = only(measure_trend(file, tmp_path, metric=of("mean", "duration", "opened", "closed"), grain="month"))

@@ -15,7 +15,7 @@ from datasets.sql import ident, literal
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_MANY, _MORE = 0.05, 3.0
+_MANY, _MORE, _FURTHER = 0.05, 3.0, 0.15
 _ALWAYS, _MOST_ENDS = 0.99, 6
 
 
@@ -53,7 +53,7 @@ def still_open(view: AnalysisView, series: Series, scope: Scope) -> str:
         f"FROM analysis{where(end.filters, scope.window, f'{time} IS NOT NULL')}"
     )
     newer, older = (float(v or 0.0) for v in view.query(sql).rows[0])
-    if newer < _MANY or newer < _MORE * older:
+    if newer < _MANY or (newer < _MORE * older and newer - older < _FURTHER):
         return ""
     missing = "the longest are still missing" if end.duration else "those may still get there"
     return (
