@@ -154,3 +154,22 @@ def test_what_cannot_be_told_is_said(leukaemia: Path) -> None:
     none = survival(leukaemia, **RELAPSE, filters=[{"column": "weeks", "op": "gt", "values": [24]}])
     assert none.skipped is not None
     assert "no row has reached" in none.skipped
+
+
+def test_how_far_enough_are_seen_and_the_area_below_the_curve() -> None:
+    seen = curve([1, 2, 2, 5, 8], [True, True, False, False, True])
+    assert [seen.reach(n) for n in (5, 3, 2, 1, 6)] == [1, 2, 5, 8, 0]
+    assert seen.mean_up_to(4) == pytest.approx(1 * 1 + 0.8 * 1 + 0.6 * 2)
+
+
+def test_a_difference_too_small_to_matter_is_told_as_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    times = np.ceil(rng.exponential(np.where(np.arange(40_000) % 2, 100.0, 106.0)))
+    rows = [f"{int(t)},1,{'ab'[i % 2]}" for i, t in enumerate(times)]
+    file = tmp_path / "small.csv"
+    file.write_text("\n".join(["weeks,relapse,arm", *rows, "5,0,a"]) + "\n", encoding="utf-8")
+    (found,) = survival(file, **RELAPSE, by="arm").candidates
+    assert found.p_value is not None
+    assert found.p_value < 0.05
+    assert found.null
+    assert "hardly differs by arm" in found.statement

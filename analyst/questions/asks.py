@@ -18,7 +18,7 @@ distribution: metrics (their measures); options what = normality | shape, test, 
 outliers: metrics (their measures), by dimensions; options method, threshold, std = population, also = without.
 quality: columns (none: all); options what = missing | duplicates | keys | types | all, as = share, rank = desc.
 list: columns; options what = values | terms | rows.
-retention, funnel, experiment, forecast: see `analyst.questions.study_asks`.
+retention, survival, funnel, experiment, forecast, leads: see `analyst.questions.study_asks`.
 All: options decimals; relation, distribution and compare: rules (see `analyst.questions.conclusions`).
 """
 
@@ -71,8 +71,8 @@ def asks_in(clause: str, scene: Scene, whole: str, before: Sequence[Ask] = ()) -
     slots = read_slots(clause, scene)
     if study := study_asks(slots, scene, before):
         return [_finished(ask, slots, whole, scene) for ask in study]
-    if compared := influence(slots, scene) or contrast(slots, scene):
-        return [_finished(compared, slots, whole, scene)]
+    if meant := influence(slots, scene) or contrast(slots, scene):
+        return [_finished(meant, slots, whole, scene)]
     limited = slots.ranges or any(f.op == "weekday" for f in slots.filters)
     weekend = calendar_part(slots, scene) if _WEEKEND.search(slots.text) and not limited else None
     if weekend:

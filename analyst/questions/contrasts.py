@@ -23,6 +23,7 @@ _LONE = re.compile(
 )
 """A comparative with nothing that it is compared with."""
 _AGED = re.compile(r"\b(?:old(?:er)?|young(?:er)?|elderly)\b(?! than)", re.I)
+_EITHER_AGE = re.compile(r"\bolder or younger\b|\byounger or older\b", re.I)
 _WITH_MORE = re.compile(rf"\b(?:with|who have|having|of|at) (?:a |an )?{_MORE}\s+(?P<c>[\w ]{{2,30}}?)\b", re.I)
 _MEANT, _BEGUN = 0.65, 6
 _MATTERS = re.compile(
@@ -34,12 +35,14 @@ _MATTERS = re.compile(
 
 def contrast(slots: Slots, scene: Scene) -> Ask | None:
     """The comparison or relation that such a clause means; None where it is no such clause, or no measure is meant."""
+    if _EITHER_AGE.search(slots.text):
+        return _by_age(slots, scene)
     if re.search(r"\bthan\b", slots.text, re.I):
-        return _by_age(slots, scene) if re.search(r"\bolder or younger|younger or older\b", slots.text, re.I) else None
+        return None
     if _MATTERS.search(slots.text):
         return _of_what_matters(slots, scene)
     if not _LONE.match(slots.text):
-        return _by_age(slots, scene) if re.search(r"\bolder or younger|younger or older\b", slots.text, re.I) else None
+        return None
     grown = _by_age(slots, scene) or _by_more_of(slots, scene)
     if grown:
         return grown

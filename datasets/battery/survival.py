@@ -48,27 +48,24 @@ def run(params: SurvivalParams, view: AnalysisView) -> StepResult:
         )
     tested = log_rank(list(chosen.values()))
     names = {g: name_text(view.card, params.by, g) for g in chosen}
-    found = [_of_groups(params, {names[g]: c for g, c in chosen.items()}, tested, seen, words)]
-    left_out = len(seen.curves) - len(chosen)
-    if left_out:
-        found[0].caveats.append(f"{left_out} groups of {params.by} are left out: too few rows, or not the largest")
-    return measured(found, p_values=[tested.p] if tested else [])
+    named = {names[g]: c for g, c in chosen.items()}
+    found = _of_groups(params, named, tested, seen, words, left_out=len(seen.curves) - len(chosen))
+    return measured([found], p_values=[tested.p] if tested else [])
 
 
 def _of_all(params: SurvivalParams, curve: Curve, seen: Observed, words: Words) -> Candidate:
     times = _told(params, curve, words.unit)
     median, low, high = curve.median()
-    waiting = curve.n - curve.ended
     if params.at and times:
         number, low, high = curve.share_at(times[0]) or (None, None, None)
         unit = "share"
-        said = words.shares(curve, times) + words.half(median, *curve.median()[1:])
+        said = words.shares(curve, times) + words.half(curve)
     elif params.at:
         raise DatasetError(f"nothing was observed for as long as {words.time(params.at[0])}; {words.longest(curve)}")
     else:
         number, unit = median, words.unit
-        said = words.halves(curve.n, median, low, high, curve) + words.shares_then(curve, times)
-    said += words.waiting(waiting)
+        said = words.halves(curve) + words.shares_then(curve, times)
+    said += words.waiting(curve)
     return Candidate(
         claim=Claim(
             subject=_subject(params, period=f"after {words.time(times[0])}" if params.at else None),
@@ -87,10 +84,10 @@ def _of_all(params: SurvivalParams, curve: Curve, seen: Observed, words: Words) 
 
 
 def _of_groups(
-    params: SurvivalParams, curves: dict[str, Curve], tested: LogRank | None, seen: Observed, words: Words
-) -> Candidate:
-    ordered = sorted(curves.items(), key=lambda item: (item[1].median()[0] is not None, -(item[1].median()[0] or 0.0),
-                                                       -_restricted(item[1], curves)))  # fmt: skip
+    params: SurvivalParams, curves: dict[str, Curve], tested: LogRank | None, seen: Observed, words: Words, *,
+    left_out: int,
+) -> Candidate:  # fmt: skip
+    ordered = _slowest_first(curves)
     (first, slow), (last, quick) = ordered[0], ordered[-1]
     pair = log_rank([quick, slow])
     ratio = pair.hazard_ratio if pair else None
@@ -107,11 +104,12 @@ def _of_groups(
             f" (hazard ratio, 95% interval {ratio[1]:.2f} to {ratio[2]:.2f})."
         )
     else:
-        said = f"How long it takes to {words.reach} is not shown to differ by {params.by}: half after {each} ({test})."
+        verb = "hardly differs" if tested is not None and tested.p <= _ALPHA else "is not shown to differ"
+        said = f"How long it takes to {words.reach} {verb} by {params.by}: half after {each} ({test})."
         if ratio is not None and len(curves) == 2:
             said += f" A hazard ratio outside {ratio[1]:.2f} to {ratio[2]:.2f} is ruled out, at 95% confidence."
     total = whole(curves)
-    said += words.waiting(total.n - total.ended)
+    said += words.waiting(total)
     table = _table(curves, _told(params, total, words.unit), words)
     return Candidate(
         claim=Claim(
@@ -131,8 +129,19 @@ def _of_groups(
         chart=_chart(curves, words),
         table=table,
         sql=[seen.sql],
-        caveats=[*words.caveats(total), *_crossing(slow, quick)],
+        caveats=[*words.caveats(total), *_crossing(slow, quick), *words.left_out(left_out)],
     )  # fmt: skip
+
+
+def _slowest_first(curves: dict[str, Curve]) -> list[tuple[str, Curve]]:
+    """Groups of which half never get there, then by median; equal ones by their mean in the time all were seen."""
+    horizon = min(c.last_event for c in curves.values())
+
+    def rank(item: tuple[str, Curve]) -> tuple[bool, float, float]:
+        median = item[1].median()[0]
+        return median is not None, -(median or 0.0), -item[1].mean_up_to(horizon)
+
+    return sorted(curves.items(), key=rank)
 
 
 def _matters(ratio: tuple[float, float, float], groups: int) -> bool:
@@ -151,14 +160,6 @@ def _crossing(slow: Curve, quick: Curve) -> list[str]:
     return []
 
 
-def _restricted(curve: Curve, curves: dict[str, Curve]) -> float:
-    """The mean time up to the earliest last event of all groups: orders groups of which half never get there."""
-    horizon = min(c.last_event for c in curves.values())
-    edges = [0.0, *[float(t) for t in curve.times if 0 < t < horizon], horizon]
-    shares = [(curve.share_at(t) or (0.0,))[0] for t in edges[:-1]]
-    return sum(s * (b - a) for s, a, b in zip(shares, edges, edges[1:], strict=False))
-
-
 _PLAIN = tuple(b * 10.0**e for e in range(-1, 7) for b in (1, 3))
 _ROUND: dict[str, tuple[float, ...]] = {
     "minutes": (1, 5, 15, 30, 60, 120),
@@ -174,7 +175,7 @@ def _told(params: SurvivalParams, curve: Curve, unit: str) -> list[float]:
     """The times at which shares are told: those asked for, else a few round ones while enough are observed."""
     if params.at:
         return [t for t in params.at if curve.share_at(t) is not None and curve.left_at(t) > 0]
-    reach = max((float(t) for t in curve.times if curve.left_at(float(t)) >= _LEFT), default=0.0)
+    reach = curve.reach(_LEFT)
     inside = [t for t in _ROUND.get(unit, _PLAIN) if reach / 40 <= t <= reach]
     return inside[-3:]
 

@@ -55,22 +55,19 @@ def source_of(
         view.card.column(column)
     if metric.measure.kind == "sum_per":
         return _summed(view, metric, filters, window, groups)
+    named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
+    present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
     if metric.measure.kind == "in_order":
-        present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
-        named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
         read = f"FROM {stepped_rows(view, metric.measure)}{where(tuple(filters), window, *present)}"
         return Source(named, metric.over(STEPPED), STEPPED, read, None, "")
     if metric.aggregate == "pooled":
         one, two = (ident(view.card.column(c).name) for c in metric.measure.columns[:2])
         if once_per is not None:
             raise DatasetError(f"{one} repeats by {once_per}, so it has no total to be divided by that of {two}")
-        present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
-        scope = where(tuple(filters), window, *present)
-        named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
-        return Source(named, metric.sql, f"({one} + {two})", f"FROM analysis{scope}", None, "")
+        # A row counts where it has both numbers.
+        read = f"FROM analysis{where(tuple(filters), window, *present)}"
+        return Source(named, metric.sql, f"({one} + {two})", read, None, "")
     reading = reading_of(view.card, metric)
-    named = tuple(f"{sql} AS g{i}" for i, sql in enumerate(groups, start=1))
-    present = [] if keep_ungrouped else [f"{sql} IS NOT NULL" for sql in groups]
     if once_per is None or not _repeats(view, reading.sql, metric, once_per):
         scope = where(tuple(filters), window, *present)
         aggregate = metric.over(reading.sql)

@@ -6,6 +6,7 @@ Counted by time, since millions of rows come down to some thousand times; SciPy'
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +35,13 @@ class Curve:
         """How many had the event."""
         return int(self.events.sum())
 
-    @property
+    @cached_property
     def at_risk(self) -> Floats:
         """How many had neither had the event nor been cut off just before each time."""
         gone = np.cumsum(self.events + self.censored)
         return self.n - np.concatenate(([0.0], gone[:-1]))
 
-    @property
+    @cached_property
     def survival(self) -> Floats:
         """The share without the event just after each time."""
         return np.asarray(np.cumprod(1.0 - self.events / self.at_risk), dtype=np.float64)
@@ -61,7 +62,7 @@ class Curve:
         if at < 0:
             return 1.0, 1.0, 1.0
         share = float(self.survival[at])
-        low, high = self._band()
+        low, high = self._band
         return share, float(low[at]), float(high[at])
 
     def left_at(self, time: float) -> int:
@@ -69,15 +70,27 @@ class Curve:
         at = int(np.searchsorted(self.times, time, side="left"))
         return int(self.at_risk[at]) if at < len(self.times) else 0
 
+    def reach(self, left: int) -> float:
+        """The latest time up to which at least `left` are still observed; 0 where so many never are."""
+        enough = np.flatnonzero(self.at_risk >= left)
+        return float(self.times[enough[-1]]) if len(enough) else 0.0
+
+    def mean_up_to(self, horizon: float) -> float:
+        """The mean time without the event up to `horizon`: the area below the curve."""
+        before = self.times < horizon
+        edges = np.concatenate(([0.0], self.times[before], [horizon]))
+        return float(np.concatenate(([1.0], self.survival[before])) @ np.diff(edges))
+
     def median(self) -> tuple[float | None, float | None, float | None]:
         """The time after which half have had the event, and its 95 % interval (Brookmeyer and Crowley); None: later."""
-        low, high = self._band()
+        low, high = self._band
         return self._first_below(self.survival), self._first_below(low), self._first_below(high)
 
     def _first_below(self, curve: Floats) -> float | None:
         below = np.flatnonzero((curve <= 0.5 + 1e-12) & (self.survival < 1.0))
         return float(self.times[below[0]]) if len(below) else None
 
+    @cached_property
     def _band(self) -> tuple[Floats, Floats]:
         at_risk, s = self.at_risk, self.survival
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -21,8 +21,9 @@ from datasets.sql import ident, literal
 if TYPE_CHECKING:
     from datasets.view import AnalysisView
 
-_MOST_TIMES = 300_000
-_FINE_TIMES = 4_000
+_MOST_TIMES = 1_000_000
+_FINE_TIMES, _FINE_ROWS = 4_000, 200_000
+"""Times are told to a hundredth of their unit; to a tenth in many rows, and to a whole one over a long span."""
 _UNITS: tuple[Unit, ...] = ("minutes", "hours", "days")
 _NAMED: dict[str, Unit] = {"minute": "minutes", "hour": "hours", "day": "days", "week": "weeks", "month": "months",
                            "year": "years"}  # fmt: skip
@@ -105,8 +106,9 @@ def _dated(params: SurvivalParams, view: AnalysisView) -> tuple[Unit | None, dat
     stop = f"TIMESTAMP {literal(until.isoformat(sep=' '))}"
     event = f"{end} IS NOT NULL AND {end} <= {stop}"
     seen = f"CASE WHEN {event} THEN {end} ELSE {stop} END"
-    fine = (until - moment_of(row[2])).total_seconds() / SECONDS[unit] < _FINE_TIMES
-    time = f"round((epoch({seen}) - epoch({start})) / {SECONDS[unit]}, {2 if fine else 0})"
+    short = (until - moment_of(row[2])).total_seconds() / SECONDS[unit] < _FINE_TIMES
+    digits = 0 if not short else 2 if view.rows <= _FINE_ROWS else 1
+    time = f"round((epoch({seen}) - epoch({start})) / {SECONDS[unit]}, {digits})"
     return unit, until, time, event, scope
 
 

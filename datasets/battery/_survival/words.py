@@ -55,16 +55,17 @@ class Words:
         """A time on the axis of the chart."""
         return f"{value:.6g}"
 
-    def halves(self, n: int, median: float | None, low: float | None, high: float | None, curve: Curve) -> str:
+    def halves(self, curve: Curve) -> str:
         """The first sentence: after how long half are there."""
-        rows = rows_text(n)
+        rows, (median, low, high) = rows_text(curve.n), curve.median()
         if median is None:
             return f"Fewer than half of {rows}{self._scope} {self.reach} in the time observed: {self.longest(curve)}."
         within = f"{self.time(median)}{self._since}{self._between(low, high)}"
         return f"Half of {rows}{self._scope} {self.reach} within {within}."
 
-    def half(self, median: float | None, low: float | None, high: float | None) -> str:
+    def half(self, curve: Curve) -> str:
         """The sentence on half of them, after one on shares."""
+        median, low, high = curve.median()
         return "" if median is None else f" Half are there within {self.time(median)}{self._between(low, high)}."
 
     def shares(self, curve: Curve, times: list[float]) -> str:
@@ -89,8 +90,9 @@ class Words:
         listed = listed_and([f"{percent_text(share)} after {self.time(at)}" for at, share in told])
         return f" Not there yet are {listed}."
 
-    def waiting(self, waiting: int) -> str:
+    def waiting(self, curve: Curve) -> str:
         """The sentence on those that are cut off."""
+        waiting = curve.n - curve.ended
         if not waiting:
             return ""
         until = f" at {self._seen.until:%Y-%m-%d}, where the data end" if self._seen.until else " when last seen"
@@ -125,6 +127,12 @@ class Words:
         if self._params.duration and self._params.unit and not self._seen.unit_known:
             said.append(f"{self._of} says no unit and is read in {self._params.unit}")
         return said
+
+    def left_out(self, groups: int) -> list[str]:
+        """A caveat on groups that are not compared."""
+        return (
+            [f"{groups} groups of {self._params.by} are left out: too few rows, or not the largest"] if groups else []
+        )
 
     def _between(self, low: float | None, high: float | None) -> str:
         if low is None:
