@@ -76,8 +76,7 @@ def test_the_planted_influences_are_told_in_their_order(file: Path) -> None:
     assert "smoker tells most about charges: smoker yes" in found.statement
     assert found.statement.index("smoker yes") < found.statement.index("age +")
     assert "Hardly anything is added by" in found.statement
-    assert "doubled" not in found.statement
-    assert any("a copy of the target" in c and "doubled" in c for c in found.caveats)
+    assert "Left out is doubled, of which charges is all but a copy." in found.statement
     assert found.effect is not None
     assert found.effect.name == "r_squared"
     assert found.effect.value > 0.9
@@ -97,6 +96,12 @@ def test_none_and_too_few_are_said(file: Path) -> None:
     few = influencers(file, CHARGES, filters=[{"column": "id", "op": "lt", "values": [20]}])
     assert few.skipped is not None
     assert "too few" in few.skipped
+    same = influencers(file, CHARGES, filters=[{"column": "smoker", "values": ["no"]}], columns=["doubled"])
+    assert same.skipped is not None
+    assert "doubled all but equals charges" in same.skipped
+    constant = influencers(file, {"kind": "indicator", "columns": ["plan"], "values": ["none"]})
+    assert constant.skipped is not None
+    assert "is the same in all 900 rows" in constant.skipped
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,12 @@ def test_no_difference_is_not_shown_as_one(tmp_path: Path) -> None:
     assert "is ruled out, at 95% confidence" in found.statement
 
 
-def test_what_cannot_be_told_is_said(leukaemia: Path) -> None:
+def test_what_cannot_be_told_is_said(leukaemia: Path, tickets: Path) -> None:
+    turned = survival(tickets, start="closed_at", end="opened_at", filters=[{"column": "team", "values": ["slow"]},
+                      {"column": "closed_at", "op": "gt", "values": ["2024-02-01"]},
+                      {"column": "opened_at", "op": "lt", "values": ["2024-01-20"]}])  # fmt: skip
+    assert turned.skipped is not None
+    assert "reach opened_at do so before closed_at" in turned.skipped
     late = survival(leukaemia, **RELAPSE, at=[90])
     assert late.skipped is not None
     assert "nothing was observed for as long as 90 weeks" in late.skipped

@@ -79,20 +79,24 @@ def run(params: InfluencersParams, view: AnalysisView) -> StepResult:
     sql = f"SELECT * FROM ({inner}) USING SAMPLE reservoir({_ROWS} ROWS) REPEATABLE ({_SEED})"
     rows = view.query(sql, limit_rows=_ROWS).rows
     y = np.array([r[0] for r in rows], dtype=np.float64)
-    if len(y) < _FEWEST or len(set(y.tolist())) < 2:
+    if len(y) < _FEWEST:
         raise DatasetError(
             f"{len(y):,} rows with all values are too few to tell what {params.measure.words} depends on"
         )
+    if float(y.min()) == float(y.max()):
+        raise DatasetError(f"{params.measure.words} is the same in all {len(y):,} rows, so it depends on nothing")
     made = [_term(view, c, [r[i] for r in rows]) for i, c in enumerate(columns, start=1)]
-    terms, left_out = _independent([t for t in made if t is not None], y)
+    terms, copies, left_out = _independent([t for t in made if t is not None], y)
     events = min(float(y.sum()), float(len(y) - y.sum())) if yes_no else float(len(y))
     while terms and sum(t.values.shape[1] for t in terms) > events / _PER_TERM:
         left_out.append(terms.pop().column)
+    if not terms and copies:
+        raise DatasetError(f"{listed_and(copies)} all but equals {params.measure.words}, and nothing else is left")
     if not terms:
         raise DatasetError(f"too few rows for a model of {params.measure.words}: one needs {_PER_TERM} for each value")
     fit, influences = _influences(terms, y, yes_no=yes_no)
     held_out = _held_out(terms, y, yes_no=yes_no)
-    found = _candidate(params, view, fit, influences, held_out, len(y), left_out, sql)
+    found = _candidate(params, view, fit, influences, held_out, len(y), copies, left_out, sql)
     return measured([found], p_values=[i.p for i in influences])
 
 
@@ -119,10 +123,12 @@ def _term(view: AnalysisView, column: Column, cells: list[Any]) -> _Term | None:
     return _Term(column.name, np.column_stack([(names == v).astype(np.float64) for v in levels]), levels, order[0])
 
 
-def _independent(terms: list[_Term], y: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[list[_Term], list[str]]:
-    """Terms that are no near copy of the target and not made up of the others; and the columns left out."""
-    out = [t.column for t in terms if not t.levels and abs(np.corrcoef(t.values[:, 0], y)[0, 1]) > _COPY]
-    kept = [t for t in terms if t.column not in out]
+def _independent(
+    terms: list[_Term], y: np.ndarray[Any, np.dtype[np.float64]]
+) -> tuple[list[_Term], list[str], list[str]]:
+    """Terms that are no near copy of the target and not made up of the others; the copies; and what is made up."""
+    copies = [t.column for t in terms if not t.levels and abs(np.corrcoef(t.values[:, 0], y)[0, 1]) > _COPY]
+    kept, out = [t for t in terms if t.column not in copies], []
     while sum(t.values.shape[1] for t in kept) > 1:
         worst = inflation(np.column_stack([t.values for t in kept]))
         of = [t for t in kept for _ in range(t.values.shape[1])]
@@ -132,7 +138,7 @@ def _independent(terms: list[_Term], y: np.ndarray[Any, np.dtype[np.float64]]) -
             break
         kept = [t for t in kept if t is not top[1]]
         out.append(top[1].column)
-    return kept, out
+    return kept, copies, out
 
 
 def _fit(terms: list[_Term], y: np.ndarray[Any, np.dtype[np.float64]], *, yes_no: bool) -> Fit:
@@ -184,7 +190,7 @@ def _held_out(terms: list[_Term], y: np.ndarray[Any, np.dtype[np.float64]], *, y
 
 def _candidate(
     params: InfluencersParams, view: AnalysisView, fit: Fit, influences: list[_Influence], held_out: float | None,
-    n: int, left_out: list[str], sql: str,
+    n: int, copies: list[str], left_out: list[str], sql: str,
 ) -> Candidate:  # fmt: skip
     yes_no = params.measure.kind in YES_OR_NO
     clear = [i for i in influences if i.p <= _ALPHA and i.lost >= _FLOOR]
@@ -212,9 +218,11 @@ def _candidate(
         )
     if silent and clear:
         said += f" Hardly anything is added by {listed_and(silent)}."
+    if copies:
+        said += f" Left out is {listed_and(copies)}, of which {words} is all but a copy."
     caveats = ["what goes together need not be the cause", "each influence is that of a model in which effects add up"]
     if left_out:
-        caveats.append(f"left out, since a copy of the target or made up of the others: {listed_and(left_out)}")
+        caveats.append(f"left out, since made up of the others or too many for the rows: {listed_and(left_out)}")
     if n >= _ROWS:
         caveats.append(f"{n:,} rows drawn with a fixed seed")
     return Candidate(

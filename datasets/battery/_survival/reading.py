@@ -70,6 +70,8 @@ def observe(params: SurvivalParams, view: AnalysisView) -> Observed:
         for group, counts in groups.items()
     }
     ended = sum(c.ended for c in curves.values())
+    if backwards and not ended:
+        raise DatasetError(f"all {backwards:,} rows that reach {params.end} do so before {params.start}")
     if not ended:
         what = params.end or (params.event.words if params.event else "")
         raise DatasetError(f"no row has reached {what}, so nothing can be said of how long it takes")
